@@ -1,0 +1,44 @@
+# `make demo` and `make test` do all set-up themselves: they need Python 3.11 or newer and nothing else.
+
+PYTHON ?= python3
+VENV ?= .venv
+# Another release of DuckDB, for instance DUCKDB=1.5.*; by default the newest that pyproject.toml admits.
+DUCKDB ?=
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/.demo
+	$(BIN)/nwol-sql demo demo --force
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/sqlfluff lint --processes 2 sql
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nwol-sql needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another with make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable '.[test]' $(if $(DUCKDB),'duckdb==$(DUCKDB)')
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable '.[lint]'
+	@touch $@
