@@ -1,0 +1,55 @@
+{#- The rows whose value is none of the valid ones, each with the nearest valid spelling.
+    `references` lists where such values stand: sheet, relation, column. -#}
+{%- macro unknown_values(references, valid, valid_column, problem) -%}
+named as (
+    {%- for sheet, relation, column in references %}
+    {{ "union all" if not loop.first }}
+    select
+        '{{ sheet }}' as sheet,
+        sheet_row,
+        '{{ column }}' as sheet_column,
+        {{ column }} as value
+    from {{ relation }}
+    {%- endfor %}
+),
+
+mistaken as (
+    select
+        sheet,
+        sheet_row,
+        sheet_column,
+        value
+    from named
+    where
+        value is not null
+        and value not in (
+            select {{ valid_column }}
+            from {{ valid }}
+            where {{ valid_column }} is not null
+        )
+),
+
+spellings as (
+    select
+        unknown.value,
+        min(
+            struct_pack(
+                edits := damerau_levenshtein(lower(unknown.value), lower(valid.{{ valid_column }})),
+                spelling := valid.{{ valid_column }}
+            )
+        ).spelling as nearest
+    from (select distinct value from mistaken) as unknown
+    inner join {{ valid }} as valid on valid.{{ valid_column }} is not null
+    group by unknown.value
+)
+
+select
+    mistaken.sheet,
+    mistaken.sheet_row,
+    mistaken.sheet_column,
+    mistaken.value,
+    '{{ problem }}' as problem,
+    spellings.nearest
+from mistaken
+left join spellings on mistaken.value = spellings.value
+{%- endmacro -%}
