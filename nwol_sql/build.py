@@ -1,0 +1,144 @@
+"""Turns sheets into a campaign's tables and views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nwol_sql.errors import Fault, SheetError
+from nwol_sql.project import CHECKS, SHEETS, TABLES, VIEWS, Project
+from nwol_sql.rulesets import known_rulings
+from nwol_sql.schema import relations, sheet_specs
+from nwol_sql.sheets import load_sheets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import duckdb
+
+    from nwol_sql.rulesets import Ruleset
+
+# How each table is filled from the sheets. Rows that say the same twice count once.
+LOADS = {
+    "nations": "select nation, name, lower(kind), state from sheet_nations",
+    "states": "select state, nation, name, color from sheet_states",
+    "squares": "select square, x, y, nation, terrain from typed_squares",
+    "cities": "select city, square, level from typed_cities",
+    "control": "select distinct turn, city, state from typed_control",
+    "alliances": (
+        "select turn, arg_min(state_a, sheet_row), arg_min(state_b, sheet_row), any_value(allied) "
+        "from typed_alliances group by turn, first_state, second_state"
+    ),
+    "units": "select unit, state, square from typed_units",
+}
+
+
+def read_and_check(
+    con: duckdb.DuckDBPyConnection, source: object, ruleset: Ruleset, project: Project
+) -> list[Fault]:
+    """Load the sheets as temporary tables and return every fault in them, errors first by sheet.
+
+    Raises SourceError where the source cannot be read at all.
+    """
+    faults, broken = load_sheets(con, source)
+    _name_axes(con, ruleset)
+    for name in project.names(*SHEETS):
+        con.execute(f"create or replace temp table {name} as {project.template(name).sql}")
+    spoiled = {(fault.sheet, fault.row) for fault in faults if fault.row is not None}
+    for name in project.names(*CHECKS):
+        check = project.template(name)
+        if check.required & broken:
+            continue
+        severity = check.header[0].partition(":")[0].lower()
+        for sheet, row, column, value, problem, nearest in con.execute(check.sql).fetchall():
+            if (sheet, row) not in spoiled:
+                faults.append(
+                    Fault(
+                        "error" if severity == "error" else "warning",
+                        sheet, row, column, value, problem, nearest,
+                    )
+                )  # fmt: skip
+    order = {name: number for number, name in enumerate(sheet_specs())}
+    return sorted(
+        dict.fromkeys(faults),
+        key=lambda fault: (
+            fault.severity,
+            order.get(fault.sheet, len(order)),
+            fault.row or 0,
+            fault.column or "",
+            fault.problem,
+        ),
+    )
+
+
+def create(
+    con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str, str], project: Project
+) -> None:
+    """Create the tables and views in the current database and fill the tables from the sheets."""
+    con.execute("begin")
+    for name in project.names(*TABLES):
+        con.execute(project.statement(name))
+    for name, load in LOADS.items():
+        keys = ", ".join(relations()[name].key)
+        # Stored in the order of the key, whatever the order of the sheet's rows.
+        con.execute(f"insert into {name} {load} order by {_positions(name, keys)}")
+    _record_rulings(con, ruleset, rulings)
+    for name in project.names(*VIEWS):
+        con.execute(project.statement(name))
+    for name, relation in relations().items():
+        template = project.template(name)
+        kind = "table" if template.kind in TABLES else "view"
+        comments = [f"comment on {kind} {name} is {_text(template.comment)}"]
+        comments += [
+            f"comment on column {name}.{column} is {_text(description)}"
+            for column, description in relation.columns.items()
+        ]
+        con.execute(";\n".join(comments))
+    con.execute("commit")
+
+
+def refuse_errors(faults: list[Fault]) -> list[Fault]:
+    """Return the faults if all are warnings. Raises SheetError otherwise."""
+    if any(fault.severity == "error" for fault in faults):
+        raise SheetError(faults)
+    return faults
+
+
+def _positions(name: str, keys: str) -> str:
+    columns = [*relations()[name].columns]
+    return ", ".join(str(columns.index(key) + 1) for key in keys.split(", "))
+
+
+def _name_axes(con: duckdb.DuckDBPyConnection, ruleset: Ruleset) -> None:
+    """Create the names of the map's columns and rows, ten for each of the ruleset's letters."""
+    for table, axis, letters in (
+        ("column_names", "x", ruleset.column_letters),
+        ("row_names", "y", ruleset.row_letters),
+    ):
+        con.execute(
+            f"create or replace temp table {table} as "
+            f"select $1[number // 10 + 1] || cast(number % 10 as varchar) as name, number as {axis} "
+            "from range(10 * len($1)) as numbers (number)",
+            [letters],
+        )
+
+
+def _record_rulings(
+    con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str, str]
+) -> None:
+    for name, ruling in known_rulings().items():
+        value = rulings[name]
+        con.execute(
+            "insert into rulings values (?, ?, ?, ?, ?, ?)",
+            [
+                name,
+                value,
+                ruling.values[value],
+                ruling.summary,
+                ruleset.name,
+                ruleset.rulings[name],
+            ],
+        )
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

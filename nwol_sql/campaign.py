@@ -1,0 +1,334 @@
+"""Campaign: build one from sheets, open one, and ask it."""
+
+from __future__ import annotations
+
+import tempfile
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from nwol_sql.errors import DatabaseError, Fault, QueryError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+
+    from nwol_sql.explain import Explanation
+
+# Every client from DuckDB 1.1 on opens files of this version.
+STORAGE_VERSION = "v1.0.0"
+
+# The smallest blocks, because most tables are small: the file is a fifth of what it would be.
+BLOCK_SIZE = 16384
+
+# The campaign's database is attached under this name, whatever its file is called.
+ALIAS = "campaign"
+
+# Numbers the databases in memory that hold what is only supposed.
+_numbers = count(1)
+
+
+class Campaign:
+    """A campaign's database: tables of squares, cities, control and alliances, and views on them.
+
+    Make one with `Campaign.build` or `Campaign.open`. It can be used as a context manager, which
+    closes it. `warnings` holds what the sheets were warned about when it was built.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection | None = None,
+        path: Path | None = None,
+        read_only: bool = True,
+        warnings: Sequence[Fault] = (),
+    ) -> None:
+        self._connection = connection
+        self.path = path
+        self.read_only = read_only
+        self.warnings = list(warnings)
+
+    @classmethod
+    def build(
+        cls,
+        source: object,
+        ruleset: str | Path = "nwol",
+        rulings: Mapping[str, str | bool] | None = None,
+        database: str | Path | None = None,
+    ) -> Campaign:
+        """Check a campaign's sheets, load them and create the views.
+
+        `source` is a folder of sheets, or a mapping of sheet names to data frames (pandas, polars,
+        Arrow) or to lists of row dicts. `ruleset` is nwol, amwol, grid or the path of a ruleset
+        file; `rulings` overrides single rulings. `database` is the file to write; it stays as it
+        was until the new one is whole. None: in memory.
+
+        Raises SourceError, SheetError (with every fault), RulesetError, DatabaseError or FileError.
+        """
+        from nwol_sql import build
+        from nwol_sql.files import replacing
+        from nwol_sql.project import Project
+        from nwol_sql.rulesets import load_ruleset, settle_rulings
+
+        rules = load_ruleset(ruleset)
+        settled = settle_rulings(rules, rulings)
+        project = Project.of(settled, rules.is_lettered)
+        target = None if database is None else Path(database)
+        if target is not None:
+            _refuse_taken(target)
+        con = _connect()
+        try:
+            faults = build.refuse_errors(build.read_and_check(con, source, rules, project))
+            if target is None:
+                con.execute(f"attach ':memory:' as {ALIAS}")
+                con.execute(f"use {ALIAS}")
+                build.create(con, rules, settled, project)
+                _drop_temporary(con)
+                return cls(con, warnings=faults, read_only=False)
+            with replacing(target, overwrite=True, stale=(".wal",)) as part:
+                con.execute(
+                    f"attach {_quoted(part)} as {ALIAS} "
+                    f"(storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE})"
+                )
+                con.execute(f"use {ALIAS}")
+                build.create(con, rules, settled, project)
+                con.execute("use memory")
+                con.execute(f"detach {ALIAS}")
+        except BaseException:
+            con.close()
+            raise
+        con.close()
+        return cls(path=target, warnings=faults)
+
+    @classmethod
+    def open(cls, path: str | Path, read_only: bool = True) -> Campaign:
+        """Open a campaign's database file; with read_only=False its tables can be changed.
+
+        Raises DatabaseError if the file is missing, is no campaign, or is held by another program.
+        """
+        campaign = cls(path=Path(path), read_only=read_only)
+        _ = campaign.connection
+        return campaign
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection, with the campaign as its current database."""
+        if self._connection is None:
+            if self.path is None:
+                raise DatabaseError("this campaign is closed")
+            self._connection = _attach(self.path, self.read_only)
+        return self._connection
+
+    def close(self) -> None:
+        """Close the database; a file campaign opens again when it is next asked."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> Campaign:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def sql(
+        self, query: str, params: Sequence[object] | Mapping[str, object] | None = None
+    ) -> duckdb.DuckDBPyRelation:
+        """Return the query's result as a DuckDB relation (`.df()`, `.pl()`, `.arrow()`, …).
+
+        Raises QueryError, with DuckDB's message, if the query cannot be run. A statement that has
+        no result, such as an update, gives an empty relation.
+        """
+        try:
+            relation = self.connection.sql(query, params=params)
+        except duckdb.Error as error:
+            raise QueryError(self._message(error)) from error
+        if relation is None:
+            return self.connection.sql("select 1 as done where false")
+        return relation
+
+    def ownership(self, turn: int | None = None) -> duckdb.DuckDBPyRelation:
+        """Return who owns each square, as of a turn (None: the latest): columns of view ownership.
+
+        Raises QueryError for a turn before the first.
+        """
+        if turn is None:
+            view = "ownership"
+            where = ""
+        else:
+            view = "ownership_by_turn"
+            where = f"where turn = {self.turn_in_force(turn)}"
+        from nwol_sql.schema import relations
+
+        columns = ", ".join(relations()["ownership"].columns)
+        return self.sql(f"select {columns} from {view} {where}")
+
+    def turn_in_force(self, turn: int) -> int:
+        """Return the latest turn with an entry that is not after `turn`.
+
+        Raises QueryError if `turn` is before the first turn.
+        """
+        query = "select max(turn) filter (where turn <= $1), min(turn) from turns"
+        latest, first = self.connection.execute(query, [turn]).fetchall()[0]
+        if latest is None:
+            raise QueryError(f"turn {turn} is before the campaign's first turn, {first}")
+        return int(latest)
+
+    def as_of(self, turn: int | None) -> Campaign:
+        """Return the campaign as it stood in a turn: every view, `ownership` too, ends there.
+
+        Raises QueryError for a turn before the first.
+        """
+        if turn is None:
+            return self
+        self.turn_in_force(turn)
+        return self._supposing(
+            control=f"select turn, city, state from {ALIAS}.main.control where turn <= {int(turn)}",
+            alliances=(
+                f"select turn, state_a, state_b, allied from {ALIAS}.main.alliances "
+                f"where turn <= {int(turn)}"
+            ),
+        )
+
+    def _supposing(self, **tables: str) -> Campaign:
+        """Return a campaign whose views read other rows in place of some tables.
+
+        Nothing is written: the tables are replaced by views in a database in memory, and the
+        campaign's own views are created over them.
+        """
+        con = self.connection.cursor()
+        name = f"supposed_{next(_numbers)}"
+        con.execute(f"attach ':memory:' as {name}")
+        con.execute(f"use {name}")
+        names = con.execute(
+            "select table_name from duckdb_tables() "
+            f"where database_name = '{ALIAS}' and schema_name = 'main' order by table_oid"
+        ).fetchall()
+        for (table,) in names:
+            rows = tables.get(table, f"from {ALIAS}.main.{_identifier(table)}")
+            con.execute(f"create view {_identifier(table)} as {rows}")
+        views = con.execute(
+            "select sql from duckdb_views() "
+            f"where database_name = '{ALIAS}' and schema_name = 'main' and not internal "
+            "order by view_oid"
+        ).fetchall()
+        for (view,) in views:
+            con.execute(view)
+        return Campaign(con, read_only=True)
+
+    def explain(self, square: str, turn: int | None = None) -> Explanation:
+        """Explain a square's verdict, as of a turn (None: the latest).
+
+        `square` is a square's name in any letter case, or its coordinates, "x,y".
+        Raises QueryError for an unknown square, or a turn before the first.
+        """
+        from nwol_sql.explain import explain
+
+        return explain(self.as_of(turn), square)
+
+    def export(self, relation: str, path: str | Path, force: bool = False) -> None:
+        """Write a table or view to a .csv, .tsv, .parquet or .json file, ordered by its key.
+
+        Raises QueryError for an unknown relation and FileError if the file is there already (and
+        `force` is not given) or cannot be written.
+        """
+        from nwol_sql.export import export_relation
+
+        export_relation(self, relation, Path(path), force)
+
+    def relation_names(self) -> list[str]:
+        """Return the names of the campaign's tables and views, sorted."""
+        rows = self.connection.execute(
+            "select table_name from information_schema.tables "
+            "where table_catalog = current_database() and table_schema = 'main' order by 1"
+        ).fetchall()
+        return [str(row[0]) for row in rows]
+
+    def known_relation(self, name: str) -> str:
+        """Return the proper name of a table or view. Raises QueryError if there is none."""
+        names = self.relation_names()
+        folded = {known.casefold(): known for known in names}
+        if name.casefold() not in folded:
+            raise QueryError(unknown("relation", name, names))
+        return folded[name.casefold()]
+
+    def _message(self, error: duckdb.Error) -> str:
+        text = str(error).strip()
+        if "read-only mode" in text:
+            text = (
+                "the campaign is open for reading only; Campaign.open(path, read_only=False), or any "
+                "DuckDB client, can change it"
+            )
+        return text
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect()
+    # In memory, DuckDB would spill large work into the current folder.
+    # A new database is written by its one commit, not first into a log and then into the file.
+    con.execute("set wal_autocheckpoint = '1KB'")
+    con.execute(f"set temp_directory = {_quoted(Path(tempfile.gettempdir()) / 'nwol-sql')}")
+    return con
+
+
+def _attach(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    if path.is_dir():
+        raise DatabaseError(f"{path} is a folder, not a campaign's database file")
+    if not path.exists():
+        raise DatabaseError(
+            f"there is no database {path}; build one with nwol-sql build, or name it with -d"
+        )
+    con = _connect()
+    try:
+        con.execute(f"attach {_quoted(path)} as {ALIAS} {'(read_only)' if read_only else ''}")
+        con.execute(f"use {ALIAS}")
+        names = con.execute(
+            f"select count(*) from duckdb_tables() where database_name = '{ALIAS}' "
+            "and table_name in ('squares', 'cities', 'control', 'rulings')"
+        ).fetchall()
+    except duckdb.Error as error:
+        con.close()
+        raise DatabaseError(_open_message(path, error)) from error
+    if names[0][0] < 4:
+        con.close()
+        raise DatabaseError(f"{path} is a DuckDB database, but no campaign's")
+    return con
+
+
+def _open_message(path: Path, error: duckdb.Error) -> str:
+    text = str(error)
+    if "lock" in text.lower() or "already attached" in text or "being used by another" in text:
+        holder = text[text.index("PID") :].split(")")[0] if "PID" in text else ""
+        who = f"another program ({holder})" if holder else "another program, or this one,"
+        return f"{path} is held open by {who}; close it there and try again"
+    if "not a valid DuckDB database" in text:
+        return f"{path} is not a DuckDB database file"
+    return f"{path} cannot be opened: {text.splitlines()[0]}"
+
+
+def _refuse_taken(target: Path) -> None:
+    """Raise DatabaseError if the file to be replaced is no campaign, or open for writing."""
+    if target.exists() and not target.is_dir() and target.stat().st_size:
+        try:
+            _attach(target, read_only=True).close()
+        except DatabaseError as error:
+            raise DatabaseError(f"{error} (it is left as it is)") from error
+
+
+def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:
+    for (name,) in con.execute("select table_name from duckdb_tables() where temporary").fetchall():
+        con.execute(f"drop table temp.{_identifier(name)}")
+
+
+def _quoted(text: object) -> str:
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def _identifier(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,291 @@
+"""The command line. Data goes to standard output, messages to standard error.
+
+Exit status: 0 done, 1 the data or the question is at fault, 2 the command line is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from nwol_sql import __version__
+from nwol_sql.errors import NwolError, SheetError
+
+if TYPE_CHECKING:
+    from nwol_sql.campaign import Campaign
+    from nwol_sql.errors import Fault
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FORMATS = click.Choice(["table", "csv", "json", "markdown"])
+
+
+class Faults(click.ClickException):
+    """A fault in the data or the question: printed without the command's usage."""
+
+    exit_code = 1
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"nwol-sql: {self.message}", err=True)
+
+
+class Commands(click.Group):
+    """Turns the errors that nwol_sql raises on purpose into messages and exit status 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except NwolError as error:
+            raise Faults(str(error)) from error
+
+
+def database_option(command: Command) -> Command:
+    return click.option(
+        "-d",
+        "--database",
+        default="campaign.duckdb",
+        show_default=True,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="The campaign's database file.",
+    )(command)
+
+
+def turn_option(command: Command) -> Command:
+    return click.option(
+        "--turn",
+        type=int,
+        metavar="N",
+        help="Ask as of turn N: what holds is the latest entry not after it.  [default: the latest]",
+    )(command)
+
+
+def ruleset_options(command: Command) -> Command:
+    command = click.option(
+        "--ruling",
+        "rulings",
+        multiple=True,
+        metavar="K=V",
+        callback=_rulings,
+        help="Read a ruling otherwise than the ruleset does; can be given several times.",
+    )(command)
+    return click.option(
+        "--ruleset",
+        default="nwol",
+        show_default=True,
+        metavar="R",
+        help="nwol, amwol, grid, or the path of your own ruleset file (.toml).",
+    )(command)
+
+
+def force_option(command: Command) -> Command:
+    return click.option("--force", is_flag=True, help="Overwrite files that are there already.")(
+        command
+    )
+
+
+def _rulings(
+    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    rulings = {}
+    for value in values:
+        name, sign, setting = value.partition("=")
+        if not sign or not name or not setting:
+            raise click.BadParameter(f"{value!r} is not of the form K=V")
+        rulings[name.strip()] = setting.strip()
+    return rulings
+
+
+def _message(text: object) -> None:
+    click.echo(str(text), err=True)
+
+
+def _warn(faults: list[Fault]) -> None:
+    for fault in faults:
+        _message(fault)
+
+
+def _open(database: Path, turn: int | None = None) -> Campaign:
+    from nwol_sql.campaign import Campaign
+
+    return Campaign.open(database).as_of(turn)
+
+
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, prog_name="nwol-sql")
+def main() -> None:
+    """Which state owns a square, and by which clause: for campaigns on square grids."""
+
+
+@main.command()
+@click.argument("folder", default="nwol-demo", type=click.Path(path_type=Path))
+@click.option(
+    "--campaign",
+    type=click.Choice(["nwol", "amwol"]),
+    default="nwol",
+    show_default=True,
+    help="Which of the bundled campaigns.",
+)
+@force_option
+def demo(folder: Path, campaign: str, force: bool) -> None:
+    """Build a bundled campaign in FOLDER and print who owns what, turn by turn.
+
+    Writes the database, and the ownership of all squares as CSV and Parquet.
+    """
+    from nwol_sql.demo import run
+
+    click.echo(run(folder, campaign, force), nl=False)
+    _message(f"\nWritten to {folder}: {campaign}.duckdb, ownership.csv, ownership.parquet")
+
+
+@main.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@ruleset_options
+@click.option(
+    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
+)
+def check(source: Path, ruleset: str, rulings: dict[str, str], style: Any) -> None:
+    """List every fault in the sheets of SOURCE.
+
+    Rows are numbered as a spreadsheet numbers them. Exit status 1 if there are errors; warnings alone
+    are no error.
+    """
+    from nwol_sql.check import fault_table, find_faults
+
+    faults = find_faults(source, ruleset, rulings)
+    if faults:
+        click.echo(fault_table(faults, style), nl=False)
+    errors = sum(fault.severity == "error" for fault in faults)
+    _message(f"{_count(errors, 'error')}, {_count(len(faults) - errors, 'warning')}")
+    if errors:
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@ruleset_options
+@database_option
+def build(source: Path, ruleset: str, rulings: dict[str, str], database: Path) -> None:
+    """Check the sheets of SOURCE, load them and create the views in the database file.
+
+    The old file stays untouched until the new one is whole.
+    """
+    from nwol_sql.campaign import Campaign
+
+    try:
+        with Campaign.build(source, ruleset, rulings, database) as campaign:
+            warnings = campaign.warnings
+    except SheetError as error:
+        _warn(error.faults)
+        errors = sum(fault.severity == "error" for fault in error.faults)
+        raise Faults(f"{_count(errors, 'error')} in {source}; nothing was built") from error
+    _warn(warnings)
+    _message(f"built {database}")
+
+
+@main.command()
+@click.argument("sql")
+@database_option
+@turn_option
+@click.option(
+    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
+)
+def query(sql: str, database: Path, turn: int | None, style: Any) -> None:
+    """Run a query on the campaign, which is open for reading only. SQL - is read from standard input."""
+    from nwol_sql.tables import formatted
+
+    text = sys.stdin.buffer.read().decode("utf-8-sig") if sql == "-" else sql
+    with _open(database, turn) as campaign:
+        click.echo(formatted(campaign.sql(text), style), nl=False)
+
+
+@main.command()
+@click.argument("relation", required=False)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file to write; its ending says how: .csv, .tsv, .parquet, .json.",
+)
+@click.option("--sql", metavar="SQL", help="Export this query's result instead of a relation.")
+@force_option
+@database_option
+@turn_option
+def export(
+    relation: str | None,
+    output: Path,
+    sql: str | None,
+    force: bool,
+    database: Path,
+    turn: int | None,
+) -> None:
+    """Write RELATION (any table or view) to a file, ordered by its key."""
+    from nwol_sql.export import export_query, export_relation
+
+    if (relation is None) == (sql is None):
+        raise click.UsageError("name a RELATION, or give a query with --sql")
+    with _open(database, turn) as campaign:
+        if relation is not None:
+            export_relation(campaign, relation, output, force)
+        elif sql is not None:
+            export_query(campaign, sql, output, force)
+    _message(f"written {output}")
+
+
+@main.command()
+@click.argument("square")
+@database_option
+@turn_option
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+def explain(square: str, database: Path, turn: int | None, style: str) -> None:
+    """Explain the verdict on SQUARE (its name, or x,y): clause, cities, alliances, who may deploy."""
+    import json
+
+    from nwol_sql.explain import explain as explain_square
+
+    with _open(database, turn) as campaign:
+        explanation = explain_square(campaign, square)
+    if style == "json":
+        click.echo(json.dumps(explanation.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(str(explanation))
+
+
+@main.command()
+@click.argument("relation", required=False)
+@ruleset_options
+@click.option(
+    "--dialect",
+    type=click.Choice(["duckdb"]),
+    default="duckdb",
+    show_default=True,
+    help="The SQL dialect to write.",
+)
+def render(relation: str | None, ruleset: str, rulings: dict[str, str], dialect: str) -> None:
+    """Print the compiled SQL of RELATION, or of all tables and views in order, ready to run."""
+    from nwol_sql.project import TABLES, VIEWS, Project
+    from nwol_sql.rulesets import load_ruleset, settle_rulings
+
+    rules = load_ruleset(ruleset)
+    project = Project.of(settle_rulings(rules, rulings), rules.is_lettered)
+    names = [*project.names(*TABLES), *project.names(*VIEWS)] if relation is None else [relation]
+    click.echo("\n\n".join(project.documented(name) for name in names))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

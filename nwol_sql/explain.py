@@ -1,0 +1,251 @@
+"""Explains a verdict: what settles a dispute between players.
+
+Every fact comes from the views that the verdict itself comes from; nothing is judged here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from nwol_sql.errors import QueryError
+
+if TYPE_CHECKING:
+    from nwol_sql.campaign import Campaign
+
+
+@dataclass(frozen=True)
+class TiedCity:
+    """A city at the shortest distance, and the state that holds it (None: nobody)."""
+
+    city: str
+    squared_distance: int
+    holder: str | None
+    is_national: bool
+
+
+@dataclass(frozen=True)
+class Alliance:
+    """A pair of sides whose alliance the verdict depends on, and whether it stands."""
+
+    state_a: str
+    state_b: str
+    is_allied: bool
+
+
+@dataclass(frozen=True)
+class OtherCity:
+    """A city that does not decide: the runner-up, or one of another nation."""
+
+    city: str
+    nation: str
+    squared_distance: int
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A state that may deploy on the square in peacetime, and why: owner, sharer or ally."""
+
+    state: str
+    basis: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A square's verdict and all that it rests on. `str()` gives it in plain words."""
+
+    turn: int
+    square: str
+    x: int
+    y: int
+    nation: str | None
+    terrain: str | None
+    status: str
+    owner: str | None
+    rule: str | None
+    summary: str | None
+    cities: list[TiedCity]
+    alliances: list[Alliance]
+    runners_up: list[OtherCity]
+    uncounted: list[OtherCity]
+    deployment: list[Deployment]
+    rulings: dict[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain values, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> list[str]:
+        place = f"{self.square} (x={self.x}, y={self.y})"
+        where = f"in {self.nation}" if self.nation else "in no nation"
+        verdict = f"owned by {self.owner}" if self.owner else self.status
+        clause = f", rule {self.rule}" if self.rule else ""
+        lines = [f"{place} {where}, turn {self.turn}: {verdict}{clause}"]
+        lines.append(self.summary or "The square lies outside all nations, so nobody owns it.")
+        if self.cities:
+            lines += ["", "Nearest cities of the nation"]
+            for city in self.cities:
+                lines.append(f"  {city.city}: {_far(city.squared_distance)}, {_held(city)}")
+            for other in self.runners_up:
+                farther = sqrt(other.squared_distance) - sqrt(self.cities[0].squared_distance)
+                lines.append(
+                    f"  next: {other.city}, {_far(other.squared_distance)}, {farther:.2f} farther"
+                )
+            if not self.runners_up:
+                lines.append("  the nation has no other city")
+        if self.uncounted:
+            lines += ["", "Cities of other nations as near or nearer, which do not count (rule 4)"]
+            for other in self.uncounted:
+                lines.append(f"  {other.city} ({other.nation}): {_far(other.squared_distance)}")
+        if len({city.holder for city in self.cities}) > 1:
+            lines += ["", "Alliances looked at"]
+            for pair in self.alliances:
+                stands = "allied" if pair.is_allied else "not allied"
+                lines.append(f"  {pair.state_a} and {pair.state_b}: {stands}")
+            if not self.alliances:
+                lines.append("  none: the verdict does not depend on any")
+        lines += ["", "May deploy in peacetime"]
+        sharers = ", ".join(entry.state for entry in self.deployment if entry.basis == "sharer")
+        for entry in self.deployment:
+            lines.append(f"  {entry.state}: {self._reason(entry, sharers)}")
+        if not self.deployment:
+            lines.append("  nobody")
+        if self.rulings:
+            lines += ["", "Rulings that differ from the ruleset's"]
+            lines += [f"  {name} = {value}" for name, value in self.rulings.items()]
+        return lines
+
+    def _reason(self, entry: Deployment, sharers: str) -> str:
+        return {
+            "owner": "owns the square",
+            "sharer": "national side that shares the square",
+            "ally": f"allied with {sharers or self.owner}",
+        }[entry.basis]
+
+
+def explain(campaign: Campaign, square: str) -> Explanation:
+    """Return the explanation of a square's verdict at the campaign's latest turn.
+
+    Raises QueryError for an unknown square.
+    """
+    con = campaign.connection
+
+    def rows(query: str, *params: object) -> list[tuple[Any, ...]]:
+        return con.execute(query, list(params)).fetchall()
+
+    name = _square_name(campaign, square)
+    ((turn,),) = rows("select turn from latest_turn")
+    ((x, y, nation, terrain, status, owner, rule, summary, tied_cities),) = rows(
+        """
+        select x, y, nation, terrain, ownership.status, owner, rule, summary, tied_cities
+        from ownership left join rules using (rule)
+        where square = $1
+        """,
+        name,
+    )
+    cities = rows(
+        """
+        select nearest.city, nearest.squared_distance, holders.state, coalesce(sides.is_national, false)
+        from nearest_cities as nearest
+        inner join square_tie_groups as groups on nearest.square = groups.square
+        left join city_holders as holders on holders.city = nearest.city and holders.turn = $2
+        left join tie_group_sides as sides
+            on sides.tie_group = groups.tie_group and sides.turn = $2 and sides.state = holders.state
+        where nearest.square = $1
+        order by nearest.city
+        """,
+        name,
+        turn,
+    )
+    alliances = rows(
+        """
+        select pairs.state_a, pairs.state_b, pairs.is_allied
+        from tie_group_side_pairs as pairs
+        inner join square_tie_groups as groups on pairs.tie_group = groups.tie_group
+        where groups.square = $1 and pairs.turn = $2 and pairs.is_needed
+        order by pairs.state_a, pairs.state_b
+        """,
+        name,
+        turn,
+    )
+    runners_up = rows(
+        """
+        select city, nation, squared_distance
+        from city_ranks inner join city_places using (city)
+        where city_ranks.square = $1
+        qualify rank > 1 and rank = min(rank) filter (where rank > 1) over ()
+        order by city
+        """,
+        name,
+    )
+    uncounted = rows(
+        """
+        select city, nation, squared_distance from uncounted_cities
+        where square = $1 order by squared_distance, city
+        """,
+        name,
+    )
+    deployment = rows(
+        """
+        select state, basis from deployment where square = $1
+        order by case basis when 'owner' then 1 when 'sharer' then 2 else 3 end, state
+        """,
+        name,
+    )
+    rulings = rows("select ruling, value from rulings where value <> ruleset_value order by ruling")
+    # A unitary nation's cities, and all cities where a nation has none, have no part in the verdict.
+    is_looked_at = bool(tied_cities)
+    return Explanation(
+        turn=turn,
+        square=name,
+        x=x,
+        y=y,
+        nation=nation,
+        terrain=terrain,
+        status=status,
+        owner=owner,
+        rule=rule,
+        summary=summary,
+        cities=[TiedCity(*row) for row in cities] if is_looked_at else [],
+        alliances=[Alliance(*row) for row in alliances] if is_looked_at else [],
+        runners_up=[OtherCity(*row) for row in runners_up] if is_looked_at else [],
+        uncounted=[OtherCity(*row) for row in uncounted] if is_looked_at else [],
+        deployment=[Deployment(*row) for row in deployment],
+        rulings=dict(rulings),
+    )
+
+
+def _square_name(campaign: Campaign, text: str) -> str:
+    """Return a square's proper name from its name in any case, or from "x,y"."""
+    con = campaign.connection
+    found = con.execute(
+        """
+        select square from squares
+        where upper(square) = upper(replace($1, ' ', ''))
+            or cast(x as varchar) || ',' || cast(y as varchar) = replace($1, ' ', '')
+        order by square
+        """,
+        [text],
+    ).fetchall()
+    if found:
+        return str(found[0][0])
+    guesses = con.execute(
+        "select square from squares order by damerau_levenshtein(upper(square), upper($1)), square "
+        "limit 1",
+        [text.strip()],
+    ).fetchall()
+    raise QueryError(f"there is no square {text!r} in this campaign; nearest: {guesses[0][0]!r}")
+
+
+def _far(squared_distance: int) -> str:
+    return f"distance {sqrt(squared_distance):.2f} (squared {squared_distance})"
+
+
+def _held(city: TiedCity) -> str:
+    if city.holder is None:
+        return "held by nobody"
+    return f"held by {city.holder} ({'national' if city.is_national else 'foreign'})"

@@ -1,0 +1,73 @@
+"""Prints query results as a table, CSV, JSON or Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import duckdb
+
+Format = Literal["table", "csv", "json", "markdown"]
+FORMATS: tuple[Format, ...] = ("table", "csv", "json", "markdown")
+
+NUMERIC = ("INT", "DOUBLE", "FLOAT", "DECIMAL")
+
+
+def formatted(relation: duckdb.DuckDBPyRelation, style: Format) -> str:
+    """Return a query's result as text in one of FORMATS, ending with a line break.
+
+    Empty values are empty in a table, CSV and Markdown, and null in JSON.
+    """
+    columns = relation.columns
+    rows = relation.fetchall()
+    if style == "json":
+        objects = [dict(zip(columns, row, strict=True)) for row in rows]
+        return json.dumps(objects, ensure_ascii=False, indent=2, default=str) + "\n"
+    texts = [[_text(value) for value in row] for row in rows]
+    if style == "csv":
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerows([columns, *texts])
+        return buffer.getvalue()
+    is_numeric = [any(word in str(kind) for word in NUMERIC) for kind in relation.types]
+    if style == "markdown":
+        columns = [_escaped(column) for column in columns]
+        texts = [[_escaped(value) for value in row] for row in texts]
+    return grid(columns, texts, is_numeric, "pipe" if style == "markdown" else "simple")
+
+
+def grid(
+    columns: list[str], rows: list[list[str]], is_numeric: list[bool], style: str = "simple"
+) -> str:
+    """Return rows of text as an aligned table; numeric columns are aligned to the right."""
+    import tabulate
+
+    tabulate.PRESERVE_WHITESPACE = True
+    return (
+        tabulate.tabulate(
+            rows,
+            headers=columns,
+            tablefmt=style,
+            disable_numparse=True,  # codes such as 007 and 1E5 stay as they are
+            colalign=["right" if numeric else "left" for numeric in is_numeric] if rows else None,
+        )
+        + "\n"
+    )
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "[" + ", ".join(_text(item) for item in value) + "]"
+    return str(value)
+
+
+def _escaped(text: str) -> str:
+    """Return text as a Markdown table cell can hold it."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\r", "").replace("\n", "<br>")
