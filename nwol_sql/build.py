@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nwol_sql.errors import Fault, SheetError
+from nwol_sql.errors import Fault, Severity, SheetError
 from nwol_sql.project import CHECKS, SHEETS, TABLES, VIEWS, Project
 from nwol_sql.rulesets import known_rulings
 from nwol_sql.schema import relations, sheet_specs
-from nwol_sql.sheets import load_sheets
+from nwol_sql.sheets import Reading, load_sheets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,30 +33,32 @@ LOADS = {
 
 
 def read_and_check(
-    con: duckdb.DuckDBPyConnection, source: object, ruleset: Ruleset, project: Project
+    con: duckdb.DuckDBPyConnection,
+    source: object,
+    ruleset: Ruleset,
+    project: Project,
+    encoding: str | None = None,
+    delimiter: str | None = None,
 ) -> list[Fault]:
     """Load the sheets as temporary tables and return every fault in them, errors first by sheet.
 
     Raises SourceError where the source cannot be read at all.
     """
-    faults, broken = load_sheets(con, source)
+    loaded = load_sheets(con, source, Reading(ruleset.is_lettered, encoding, delimiter))
+    faults = loaded.faults
     _name_axes(con, ruleset)
     for name in project.names(*SHEETS):
         con.execute(f"create or replace temp table {name} as {project.template(name).sql}")
     spoiled = {(fault.sheet, fault.row) for fault in faults if fault.row is not None}
     for name in project.names(*CHECKS):
         check = project.template(name)
-        if check.required & broken:
+        if check.required & loaded.broken:
             continue
-        severity = check.header[0].partition(":")[0].lower()
+        severity: Severity = "error" if check.header[0].startswith("Error:") else "warning"
         for sheet, row, column, value, problem, nearest in con.execute(check.sql).fetchall():
-            if (sheet, row) not in spoiled:
-                faults.append(
-                    Fault(
-                        "error" if severity == "error" else "warning",
-                        sheet, row, column, value, problem, nearest,
-                    )
-                )  # fmt: skip
+            fault = loaded.located(Fault(severity, sheet, row, column, value, problem, nearest))
+            if (fault.sheet, fault.row) not in spoiled:
+                faults.append(fault)
     order = {name: number for number, name in enumerate(sheet_specs())}
     return sorted(
         dict.fromkeys(faults),

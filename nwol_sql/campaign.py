@@ -56,13 +56,16 @@ class Campaign:
         ruleset: str | Path = "nwol",
         rulings: Mapping[str, str | bool] | None = None,
         database: str | Path | None = None,
+        encoding: str | None = None,
+        delimiter: str | None = None,
     ) -> Campaign:
         """Check a campaign's sheets, load them and create the views.
 
-        `source` is a folder of sheets, or a mapping of sheet names to data frames (pandas, polars,
-        Arrow) or to lists of row dicts. `ruleset` is nwol, amwol, grid or the path of a ruleset
-        file; `rulings` overrides single rulings. `database` is the file to write; it stays as it
-        was until the new one is whole. None: in memory.
+        `source` is a folder of sheets, a workbook, or a mapping of sheet names to data frames
+        (pandas, polars, Arrow) or to lists of row dicts. `ruleset` is nwol, amwol, grid or the path
+        of a ruleset file; `rulings` overrides single rulings. `database` is the file to write; it
+        stays as it was until the new one is whole. None: in memory. `encoding` and `delimiter` are
+        those of text sheets, where they are not what `read_records` finds by itself.
 
         Raises SourceError, SheetError (with every fault), RulesetError, DatabaseError or FileError.
         """
@@ -79,7 +82,9 @@ class Campaign:
             _refuse_taken(target)
         con = _connect()
         try:
-            faults = build.refuse_errors(build.read_and_check(con, source, rules, project))
+            faults = build.refuse_errors(
+                build.read_and_check(con, source, rules, project, encoding, delimiter)
+            )
             if target is None:
                 con.execute(f"attach ':memory:' as {ALIAS}")
                 con.execute(f"use {ALIAS}")
@@ -120,6 +125,10 @@ class Campaign:
             self._connection = _attach(self.path, self.read_only)
         return self._connection
 
+    def __repr__(self) -> str:
+        where = "in memory" if self.path is None else repr(str(self.path))
+        return f"<Campaign {where}>"
+
     def close(self) -> None:
         """Close the database; a file campaign opens again when it is next asked."""
         if self._connection is not None:
@@ -145,6 +154,8 @@ class Campaign:
         Raises QueryError, with DuckDB's message, if the query cannot be run. A statement that has
         no result, such as an update, gives an empty relation.
         """
+        if not query.strip(" \t\r\n;"):
+            raise QueryError("the query is empty")
         try:
             relation = self.connection.sql(query, params=params)
         except duckdb.Error as error:
@@ -168,6 +179,10 @@ class Campaign:
 
         columns = ", ".join(relations()["ownership"].columns)
         return self.sql(f"select {columns} from {view} {where}")
+
+    def latest_turn(self) -> int:
+        """Return the latest turn with an entry in control or alliances."""
+        return int(self.connection.execute("select turn from latest_turn").fetchall()[0][0])
 
     def turn_in_force(self, turn: int) -> int:
         """Return the latest turn with an entry that is not after `turn`.
@@ -286,7 +301,9 @@ def _attach(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         )
     con = _connect()
     try:
-        con.execute(f"attach {_quoted(path)} as {ALIAS} {'(read_only)' if read_only else ''}")
+        con.execute(
+            f"attach {_quoted(path)} as {ALIAS} (type duckdb{', read_only' if read_only else ''})"
+        )
         con.execute(f"use {ALIAS}")
         names = con.execute(
             f"select count(*) from duckdb_tables() where database_name = '{ALIAS}' "
@@ -305,7 +322,7 @@ def _open_message(path: Path, error: duckdb.Error) -> str:
     text = str(error)
     if "lock" in text.lower() or "already attached" in text or "being used by another" in text:
         holder = text[text.index("PID") :].split(")")[0] if "PID" in text else ""
-        who = f"another program ({holder})" if holder else "another program, or this one,"
+        who = f"another program ({holder})" if holder else "another program or by this one"
         return f"{path} is held open by {who}; close it there and try again"
     if "not a valid DuckDB database" in text:
         return f"{path} is not a DuckDB database file"

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def find_faults(
-    source: object, ruleset: str | Path = "nwol", rulings: Mapping[str, str | bool] | None = None
+    source: object,
+    ruleset: str | Path = "nwol",
+    rulings: Mapping[str, str | bool] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
 ) -> list[Fault]:
     """Return every fault in the sheets, errors first, in the order of sheets and rows.
 
@@ -28,7 +32,7 @@ def find_faults(
     rules = load_ruleset(ruleset)
     project = Project.of(settle_rulings(rules, rulings), rules.is_lettered)
     with duckdb.connect() as con:
-        return read_and_check(con, source, rules, project)
+        return read_and_check(con, source, rules, project, encoding, delimiter)
 
 
 def fault_table(faults: list[Fault], style: Format) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from nwol_sql import __version__
-from nwol_sql.errors import NwolError, SheetError
+from nwol_sql.errors import NwolError, QueryError, SheetError, unknown
 
 if TYPE_CHECKING:
     from nwol_sql.campaign import Campaign
@@ -82,6 +83,27 @@ def ruleset_options(command: Command) -> Command:
     )(command)
 
 
+def text_options(command: Command) -> Command:
+    command = click.option(
+        "--delimiter",
+        metavar="CHAR",
+        callback=_delimiter,
+        help="What separates the values in .csv and .tsv sheets.  [default: found by itself]",
+    )(command)
+    return click.option(
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of .csv and .tsv sheets, for instance cp1252.  [default: UTF-8 or UTF-16]",
+    )(command)
+
+
+def _delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    value = {"tab": "\t", "\\t": "\t"}.get(value or "", value)
+    if value is not None and (len(value) != 1 or value in '"\r\n'):
+        raise click.BadParameter(f"{value!r} is not one character (for a tab, say tab)")
+    return value
+
+
 def force_option(command: Command) -> Command:
     return click.option("--force", is_flag=True, help="Overwrite files that are there already.")(
         command
@@ -105,14 +127,22 @@ def _message(text: object) -> None:
 
 
 def _warn(faults: list[Fault]) -> None:
+    """Print faults; one that many rows share is printed once. (`check` lists every row.)"""
+    alike: dict[Fault, list[Fault]] = {}
     for fault in faults:
-        _message(fault)
+        alike.setdefault(replace(fault, row=None), []).append(fault)
+    for same in alike.values():
+        more = f" (and in {_count(len(same) - 1, 'more row')})" if len(same) > 1 else ""
+        _message(f"{same[0]}{more}")
 
 
 def _open(database: Path, turn: int | None = None) -> Campaign:
     from nwol_sql.campaign import Campaign
 
-    return Campaign.open(database).as_of(turn)
+    campaign = Campaign.open(database)
+    if turn is not None and turn > (latest := campaign.latest_turn()):
+        _message(f"turn {turn} has no entries yet: this is how things stand since turn {latest}")
+    return campaign.as_of(turn)
 
 
 @click.group(
@@ -147,18 +177,26 @@ def demo(folder: Path, campaign: str, force: bool) -> None:
 @main.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @ruleset_options
+@text_options
 @click.option(
     "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
 )
-def check(source: Path, ruleset: str, rulings: dict[str, str], style: Any) -> None:
-    """List every fault in the sheets of SOURCE.
+def check(
+    source: Path,
+    ruleset: str,
+    rulings: dict[str, str],
+    encoding: str | None,
+    delimiter: str | None,
+    style: Any,
+) -> None:
+    """List every fault in the sheets of SOURCE, a folder of sheets or a workbook.
 
     Rows are numbered as a spreadsheet numbers them. Exit status 1 if there are errors; warnings alone
     are no error.
     """
     from nwol_sql.check import fault_table, find_faults
 
-    faults = find_faults(source, ruleset, rulings)
+    faults = find_faults(source, ruleset, rulings, encoding, delimiter)
     if faults:
         click.echo(fault_table(faults, style), nl=False)
     errors = sum(fault.severity == "error" for fault in faults)
@@ -170,23 +208,41 @@ def check(source: Path, ruleset: str, rulings: dict[str, str], style: Any) -> No
 @main.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @ruleset_options
+@text_options
 @database_option
-def build(source: Path, ruleset: str, rulings: dict[str, str], database: Path) -> None:
-    """Check the sheets of SOURCE, load them and create the views in the database file.
+def build(
+    source: Path,
+    ruleset: str,
+    rulings: dict[str, str],
+    encoding: str | None,
+    delimiter: str | None,
+    database: Path,
+) -> None:
+    """Check the sheets of SOURCE (a folder or workbook) and build the database file with its views.
 
     The old file stays untouched until the new one is whole.
     """
     from nwol_sql.campaign import Campaign
 
     try:
-        with Campaign.build(source, ruleset, rulings, database) as campaign:
+        with Campaign.build(source, ruleset, rulings, database, encoding, delimiter) as campaign:
             warnings = campaign.warnings
+            counts = campaign.sql(
+                """
+                select (select count(*) from squares), (select count(*) from cities),
+                    (select count(*) from turns)
+                """
+            ).fetchall()[0]
     except SheetError as error:
         _warn(error.faults)
         errors = sum(fault.severity == "error" for fault in error.faults)
         raise Faults(f"{_count(errors, 'error')} in {source}; nothing was built") from error
     _warn(warnings)
-    _message(f"built {database}")
+    squares, cities, turns = counts
+    _message(
+        f"built {database} by ruleset {ruleset}: {_count(squares, 'square')}, "
+        f"{cities} {'city' if cities == 1 else 'cities'}, {_count(turns, 'turn')}"
+    )
 
 
 @main.command()
@@ -231,7 +287,7 @@ def export(
     from nwol_sql.export import export_query, export_relation
 
     if (relation is None) == (sql is None):
-        raise click.UsageError("name a RELATION, or give a query with --sql")
+        raise click.UsageError("name a RELATION or give a query with --sql: one of the two")
     with _open(database, turn) as campaign:
         if relation is not None:
             export_relation(campaign, relation, output, force)
@@ -240,7 +296,8 @@ def export(
     _message(f"written {output}")
 
 
-@main.command()
+# A square west or north of the origin, -1,1, is no option.
+@main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("square")
 @database_option
 @turn_option
@@ -283,7 +340,11 @@ def render(relation: str | None, ruleset: str, rulings: dict[str, str], dialect:
 
     rules = load_ruleset(ruleset)
     project = Project.of(settle_rulings(rules, rulings), rules.is_lettered)
-    names = [*project.names(*TABLES), *project.names(*VIEWS)] if relation is None else [relation]
+    names = [*project.names(*TABLES), *project.names(*VIEWS)]
+    if relation is not None:
+        if relation not in names:
+            raise QueryError(unknown("relation", relation, sorted(names)))
+        names = [relation]
     click.echo("\n\n".join(project.documented(name) for name in names))
 
 

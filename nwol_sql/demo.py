@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nwol_sql.campaign import Campaign
 from nwol_sql.errors import FileError
+from nwol_sql.files import already_there
 from nwol_sql.resources import folder as resource
 from nwol_sql.tables import formatted
 
@@ -75,7 +76,7 @@ def run(folder: Path, name: str = "nwol", force: bool = False) -> str:
     exports = [folder / "ownership.csv", folder / "ownership.parquet"]
     for path in [database, *exports]:
         if path.exists() and not force:
-            raise FileError(f"{path} is there already; overwrite it with --force")
+            raise already_there(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,7 +86,7 @@ def run(folder: Path, name: str = "nwol", force: bool = False) -> str:
             campaign.export("ownership", path, force)
         parts = []
         for heading, query in REPORT:
-            parts.append(f"{heading}\n\n{formatted(campaign.sql(query), 'table')}")
+            parts.append(f"{heading}\n\n{formatted(campaign.sql(query), 'table', width=70)}")
         square = EXPLAINED[name]
         parts.append(
             f"Why: nwol-sql explain {square} -d {database}\n\n{campaign.explain(square)}\n"

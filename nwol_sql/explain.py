@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TiedCity:
-    """A city at the shortest distance, and the state that holds it (None: nobody)."""
+    """A city at the shortest distance, who holds it (None: nobody) and since which turn."""
 
     city: str
     squared_distance: int
     holder: str | None
+    since: int | None
     is_national: bool
 
 
@@ -70,7 +71,8 @@ class Explanation:
     runners_up: list[OtherCity]
     uncounted: list[OtherCity]
     deployment: list[Deployment]
-    rulings: dict[str, str]
+    ruleset: str
+    rulings: dict[str, tuple[str, str]]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, for JSON."""
@@ -114,9 +116,10 @@ class Explanation:
             lines.append(f"  {entry.state}: {self._reason(entry, sharers)}")
         if not self.deployment:
             lines.append("  nobody")
-        if self.rulings:
-            lines += ["", "Rulings that differ from the ruleset's"]
-            lines += [f"  {name} = {value}" for name, value in self.rulings.items()]
+        lines += ["", f"Rulings of this campaign (ruleset {self.ruleset})"]
+        for name, (value, ruleset_value) in self.rulings.items():
+            changed = "" if value == ruleset_value else f" (the ruleset says {ruleset_value})"
+            lines.append(f"  {name} = {value}{changed}")
         return lines
 
     def _reason(self, entry: Deployment, sharers: str) -> str:
@@ -149,7 +152,8 @@ def explain(campaign: Campaign, square: str) -> Explanation:
     )
     cities = rows(
         """
-        select nearest.city, nearest.squared_distance, holders.state, coalesce(sides.is_national, false)
+        select nearest.city, nearest.squared_distance, holders.state, holders.since,
+            coalesce(sides.is_national, false)
         from nearest_cities as nearest
         inner join square_tie_groups as groups on nearest.square = groups.square
         left join city_holders as holders on holders.city = nearest.city and holders.turn = $2
@@ -196,7 +200,7 @@ def explain(campaign: Campaign, square: str) -> Explanation:
         """,
         name,
     )
-    rulings = rows("select ruling, value from rulings where value <> ruleset_value order by ruling")
+    rulings = rows("select ruling, value, ruleset_value, ruleset from rulings")
     # A unitary nation's cities, and all cities where a nation has none, have no part in the verdict.
     is_looked_at = bool(tied_cities)
     return Explanation(
@@ -215,7 +219,8 @@ def explain(campaign: Campaign, square: str) -> Explanation:
         runners_up=[OtherCity(*row) for row in runners_up] if is_looked_at else [],
         uncounted=[OtherCity(*row) for row in uncounted] if is_looked_at else [],
         deployment=[Deployment(*row) for row in deployment],
-        rulings=dict(rulings),
+        ruleset=rulings[0][3],
+        rulings={ruling: (value, default) for ruling, value, default, _ in rulings},
     )
 
 
@@ -248,4 +253,5 @@ def _far(squared_distance: int) -> str:
 def _held(city: TiedCity) -> str:
     if city.holder is None:
         return "held by nobody"
-    return f"held by {city.holder} ({'national' if city.is_national else 'foreign'})"
+    side = "national" if city.is_national else "foreign"
+    return f"held by {city.holder} ({side}) since turn {city.since}"

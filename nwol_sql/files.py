@@ -32,7 +32,7 @@ def replacing(target: str | Path, overwrite: bool, stale: tuple[str, ...] = ()) 
     if target.is_dir():
         raise FileError(f"{target} is a folder; name a file")
     if target.exists() and not overwrite:
-        raise FileError(f"{target} is there already; overwrite it with --force")
+        raise already_there(target)
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no folder {target.parent}")
     try:
@@ -46,7 +46,7 @@ def replacing(target: str | Path, overwrite: bool, stale: tuple[str, ...] = ()) 
         with part.open("rb+") as file:
             os.fsync(file.fileno())
         if target.exists() and not overwrite:
-            raise FileError(f"{target} is there already; overwrite it with --force")
+            raise already_there(target)
         for suffix in stale:
             target.with_name(target.name + suffix).unlink(missing_ok=True)
         os.replace(part, target)
@@ -56,6 +56,11 @@ def replacing(target: str | Path, overwrite: bool, stale: tuple[str, ...] = ()) 
         shutil.rmtree(folder, ignore_errors=True)
         if guard is not None:
             guard.communicate()
+
+
+def already_there(path: Path) -> FileError:
+    """Return the error for a file that must not be overwritten."""
+    return FileError(f"{path} is there already; overwrite it with --force (in Python: force=True)")
 
 
 def _guard(folder: Path) -> subprocess.Popen[bytes] | None:

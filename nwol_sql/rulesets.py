@@ -102,7 +102,10 @@ def _parse(path: Path) -> Ruleset:
     if not isinstance(squares, dict) or not isinstance(rulings, dict):
         raise RulesetError(f"{path.name}: squares and rulings are tables: [squares], [rulings]")
     _known_keys(path, squares, ["column_letters", "row_letters"], "squares.")
-    missing = [name for name in known_rulings() if name not in rulings]
+    settled = {
+        name: _ruling_value(name, value, f"{path.name}: ") for name, value in rulings.items()
+    }
+    missing = [name for name in known_rulings() if name not in settled]
     if missing:
         raise RulesetError(f"{path.name}: [rulings] says nothing about {', '.join(missing)}")
     columns, rows = (squares.get(key, "") for key in ("column_letters", "row_letters"))
@@ -118,9 +121,7 @@ def _parse(path: Path) -> Ruleset:
         title=str(data.get("title", path.stem)),
         column_letters=columns.upper(),
         row_letters=rows.upper(),
-        rulings={
-            name: _ruling_value(name, value, f"{path.name}: ") for name, value in rulings.items()
-        },
+        rulings=settled,
     )
 
 

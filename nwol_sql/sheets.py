@@ -7,71 +7,116 @@ can be right, is asked in SQL (sql/sheets and sql/checks).
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nwol_sql.errors import Fault, SourceError, nearest
 from nwol_sql.schema import SheetSpec, sheet_specs
+from nwol_sql.textfiles import BLANKS, UnreadableError, read_records
 
 if TYPE_CHECKING:
     import duckdb
 
-SUFFIXES = (".csv", ".tsv", ".parquet")
+    from nwol_sql.workbooks import Workbook
 
-# What counts as space around a value: also what spreadsheets and web pages leave there.
-BLANKS = " \t\r\n\v\f\u00a0\u2007\u202f\u200b\ufeff"
+TEXT_SUFFIXES = (".csv", ".tsv")
+SHEET_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
+BOOK_SUFFIXES = (".xlsx", ".xlsm", ".ods")
+
+# What spreadsheets must not have changed into numbers, dates or truth values.
+CODES = ("nation", "state", "state_a", "state_b", "square", "city", "unit")
+NUMBERS = ("x", "y", "turn", "level")
+
+# How far down the headings are looked for, below titles and notes.
+HEADINGS_WITHIN = 20
+
+MARKS = ("x", "1", "1.0", "yes", "y", "true", "t", "allied")
+NO_MARKS = ("", "0", "0.0", "no", "n", "false", "f", "-", "–", "—")
+
+Records = list[tuple[int, list[Any]]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How sheets are to be read: by which square names, and text files in which encoding."""
+
+    is_lettered: bool = True
+    encoding: str | None = None
+    delimiter: str | None = None
 
 
 @dataclass
-class Columns:
-    """A sheet's known columns, found in its headings, and what was wrong with the headings."""
+class Loaded:
+    """What came of reading the sheets.
 
-    positions: dict[str, int]
-    faults: list[Fault]
+    `broken` names the sheets that could not be read at all. `places` tells where a row of a sheet
+    really stands, if it was read from a cell of a matrix or map: its row, and its column.
+    """
+
+    faults: list[Fault] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    places: dict[tuple[str, int], tuple[int, str]] = field(default_factory=dict)
+
+    def located(self, fault: Fault) -> Fault:
+        """Return a fault with the place in the spreadsheet instead of the table's row."""
+        place = self.places.get((fault.sheet, fault.row)) if fault.row is not None else None
+        if place is None:
+            return fault
+        return replace(fault, row=place[0], column=place[1])
 
 
-def load_sheets(con: duckdb.DuckDBPyConnection, source: object) -> tuple[list[Fault], set[str]]:
+@dataclass(frozen=True)
+class BookSheet:
+    """A sheet of a workbook."""
+
+    book: Workbook
+    name: str
+
+
+def load_sheets(con: duckdb.DuckDBPyConnection, source: object, reading: Reading) -> Loaded:
     """Load every sheet of a campaign into temporary tables `sheet_NAME`.
 
-    `source` is a folder of .csv, .tsv and .parquet sheets, or a mapping of sheet names to data
-    frames (anything that DuckDB can scan) or to sequences of row mappings.
+    `source` is a folder of .csv, .tsv and .parquet sheets, a workbook, or a mapping of sheet names to
+    data frames (anything that DuckDB can scan) or to sequences of row mappings.
 
-    Returns the faults in the sheets' shape, and the names of the sheets that could not be read at
-    all. Raises SourceError where there is no such folder.
+    Raises SourceError where the source cannot be read at all.
     """
-    faults: list[Fault] = []
-    broken: set[str] = set()
-    found = _found(source, faults)
+    loaded = Loaded()
+    found = _found(source, loaded.faults)
     columns_of: dict[str, set[str]] = {}
     for name, spec in sheet_specs().items():
         columns = ", ".join(f"{column} varchar" for column in spec.columns)
         con.execute(f"create or replace temp table sheet_{name} (sheet_row bigint, {columns})")
         if name in found:
-            sheet = _Sheet(con, spec, found[name])
+            sheet = _Sheet(con, spec, found[name], reading)
             sheet.load()
-            faults += sheet.faults
+            loaded.faults += sheet.faults
+            loaded.places.update({(name, row): place for row, place in sheet.places.items()})
             columns_of[name] = sheet.columns
             if sheet.is_broken:
                 con.execute(f"delete from sheet_{name}")
-                broken.add(name)
+                loaded.broken.add(name)
     for name, spec in sheet_specs().items():
-        if not spec.is_required or name in broken:
+        if not spec.is_required or name in loaded.broken:
             continue
         is_spared = spec.unless is not None and spec.unless[1] in columns_of.get(spec.unless[0], ())
         rows = con.execute(f"select count(*) from sheet_{name}").fetchall()[0][0]
         if rows == 0 and not is_spared:
-            problem = _missing_sheet(name, spec, name in found)
-            faults.append(Fault("error", name, None, None, None, problem))
-            broken.add(name)
-    return faults, broken
+            problem = _missing_sheet(spec, name in found)
+            strays = [fault.sheet for fault in loaded.faults if fault.sheet not in sheet_specs()]
+            guess = nearest(name, strays)
+            if guess is not None and name not in found:
+                problem += f"; is {guess!r} meant?"
+            loaded.faults.append(Fault("error", name, None, None, None, problem))
+            loaded.broken.add(name)
+    return loaded
 
 
-def _missing_sheet(name: str, spec: SheetSpec, is_there: bool) -> str:
-    problem = "there are headings but no rows" if is_there else "the sheet is missing"
+def _missing_sheet(spec: SheetSpec, is_there: bool) -> str:
+    problem = "the sheet has no rows" if is_there else "the sheet is missing"
     if spec.unless is not None:
         sheet, column = spec.unless
         problem += f" (it is not needed if sheet {sheet} has a column {column})"
@@ -79,24 +124,24 @@ def _missing_sheet(name: str, spec: SheetSpec, is_there: bool) -> str:
 
 
 def _found(source: object, faults: list[Fault]) -> dict[str, object]:
-    """Return the campaign's sheets by their names: a path or a data frame each."""
+    """Return the campaign's sheets by their names."""
     if isinstance(source, Mapping):
         named = [(str(name), sheet) for name, sheet in source.items()]
     elif isinstance(source, (str, Path)):
-        named = _files(Path(source))
+        path = Path(source)
+        named = _book_sheets(path, faults) if path.is_file() else _files(path)
     else:
         raise SourceError(
-            "a campaign's source is a folder, or a mapping of sheet names to data frames, not "
-            f"{type(source).__name__}"
+            "a campaign's source is a folder, a workbook, or a mapping of sheet names to data "
+            f"frames, not {type(source).__name__}"
         )
     found: dict[str, object] = {}
     for given, sheet in named:
         name = _name(given)
         if name not in sheet_specs():
             problem = f"there is no sheet of this name in a campaign; {_label(sheet)} is left alone"
-            faults.append(
-                Fault("warning", given, None, None, None, problem, nearest(name, [*sheet_specs()]))
-            )
+            guess = nearest(name, [*sheet_specs()], likeness=0.65)
+            faults.append(Fault("warning", given, None, None, None, problem, guess))
         elif name in found:
             problem = f"the sheet is there twice: {_label(found[name])} and {_label(sheet)}"
             faults.append(Fault("error", name, None, None, None, problem))
@@ -106,56 +151,102 @@ def _found(source: object, faults: list[Fault]) -> dict[str, object]:
 
 
 def _files(folder: Path) -> list[tuple[str, object]]:
-    if folder.is_file():
-        raise SourceError(
-            f"{folder} is a file; a campaign is a folder of sheets ({', '.join(SUFFIXES)})"
-        )
     if not folder.is_dir():
-        raise SourceError(f"there is no folder {folder}")
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+        raise SourceError(f"there is no folder or workbook {folder}")
+    files = sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in SHEET_SUFFIXES and not path.name.startswith((".", "~"))
+    )
     if not files:
-        raise SourceError(f"{folder} holds no sheets ({', '.join(SUFFIXES)})")
-    return [(path.stem, path) for path in files if not path.name.startswith((".", "~"))]
+        raise SourceError(f"{folder} holds no sheets ({', '.join(SHEET_SUFFIXES)})")
+    return [(path.stem, path) for path in files]
 
 
-def _name(text: str) -> str:
+def _book_sheets(path: Path, faults: list[Fault]) -> list[tuple[str, object]]:
+    if path.suffix.lower() not in BOOK_SUFFIXES:
+        raise SourceError(
+            f"{path} is neither a folder of sheets ({', '.join(SHEET_SUFFIXES)}) nor a workbook "
+            f"({', '.join(BOOK_SUFFIXES)})"
+        )
+    from nwol_sql.workbooks import Workbook
+
+    book = Workbook(path)
+    for name in book.sheet_names:
+        if name in book.hidden and _name(name) in sheet_specs():
+            problem = "the sheet is hidden in the workbook; it is read all the same"
+            faults.append(Fault("warning", _name(name), None, None, None, problem))
+    return [(name, BookSheet(book, name)) for name in book.sheet_names]
+
+
+def _name(text: object) -> str:
     """Return a sheet's or column's name without what does not matter: case and spaces."""
-    return "_".join(text.strip(BLANKS).casefold().split())
+    return "_".join(str(text).strip(BLANKS).casefold().split())
 
 
 def _label(sheet: object) -> str:
-    return sheet.name if isinstance(sheet, Path) else "it"
+    if isinstance(sheet, Path):
+        return sheet.name
+    return repr(sheet.name) if isinstance(sheet, BookSheet) else "it"
 
 
 class _Sheet:
     """One sheet on its way into its table."""
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, spec: SheetSpec, data: object) -> None:
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, spec: SheetSpec, data: object, reading: Reading
+    ) -> None:
         self.con = con
         self.spec = spec
         self.data = data
+        self.reading = reading
         self.columns: set[str] = set()
         self.faults: list[Fault] = []
+        self.places: dict[int, tuple[int, str]] = {}
         self.is_broken = False
 
     def load(self) -> None:
-        if isinstance(self.data, Path) and self.data.suffix.lower() != ".parquet":
-            self._load_text(self.data)
+        if isinstance(self.data, Path) and self.data.suffix.lower() in TEXT_SUFFIXES:
+            try:
+                records: Records = [
+                    *read_records(self.data, self.reading.encoding, self.reading.delimiter)
+                ]
+            except UnreadableError as error:
+                self._break(str(error))
+                return
+            self._load_records(records, is_text=True)
         elif isinstance(self.data, Path):
             self._load_relation(f"read_parquet({_quoted(str(self.data))})")
+        elif isinstance(self.data, BookSheet):
+            self._load_records(self.data.book.records(self.data.name), is_text=False)
         elif isinstance(self.data, Sequence):
             self._load_mappings(self.data)
         else:
             self._load_frame()
 
-    def _error(self, problem: str, row: int | None = None, column: str | None = None) -> None:
-        self.faults.append(Fault("error", self.spec.name, row, column, None, problem))
+    def _error(
+        self, problem: str, row: int | None = None, column: str | None = None, value: object = None
+    ) -> None:
+        shown = None if value is None else str(value)
+        self.faults.append(Fault("error", self.spec.name, row, column, shown, problem))
+
+    def _warn(
+        self, problem: str, row: int | None, column: str | None, guess: str | None = None
+    ) -> None:
+        self.faults.append(Fault("warning", self.spec.name, row, column, None, problem, guess))
 
     def _break(self, problem: str, row: int | None = None) -> None:
         self._error(problem, row)
         self.is_broken = True
 
-    def _positions(self, headings: Sequence[str], row: int | None) -> dict[str, int]:
+    # Headings
+
+    def _has_headings(self, headings: Sequence[object]) -> bool:
+        names = {_name(heading) for heading in headings}
+        choices = self.spec.one_of or [[]]
+        return names.issuperset(self.spec.required) and any(map(names.issuperset, choices))
+
+    def _positions(self, headings: Sequence[object], row: int | None) -> dict[str, int]:
         """Return where each known column stands; note doubled, unknown and missing headings."""
         positions: dict[str, int] = {}
         for position, heading in enumerate(headings):
@@ -165,12 +256,9 @@ class _Sheet:
             elif name in self.spec.columns:
                 positions[name] = position
             elif name:
-                problem = "this column is unknown and is kept out"
                 guess = nearest(name, self.spec.columns, likeness=0.75)
-                shown = heading.strip(BLANKS)
-                self.faults.append(
-                    Fault("warning", self.spec.name, row, shown, None, problem, guess)
-                )
+                shown = str(heading).strip(BLANKS)
+                self._warn("this column is unknown and is kept out", row, shown, guess)
         missing = [column for column in self.spec.required if column not in positions]
         if missing:
             self._break(f"the headings lack {', '.join(missing)}", row)
@@ -181,7 +269,269 @@ class _Sheet:
         self.columns = set(positions)
         return positions
 
-    def _insert(self, rows: list[int], columns: dict[str, list[str | None]]) -> None:
+    # Records: text files and workbooks
+
+    def _load_records(self, records: Records, is_text: bool) -> None:
+        if not records:
+            if self.spec.is_required and not self.spec.unless:
+                self._break(f"{_label(self.data)} is empty: its first row must hold the headings")
+            return
+        first = next(
+            (
+                n
+                for n, (_, record) in enumerate(records[:HEADINGS_WITHIN])
+                if self._has_headings(record)
+            ),
+            None,
+        )
+        if first is None and self._load_grid(records, is_text):
+            return
+        first = first or 0
+        self._skip_titles(records[:first])
+        heading_row, headings = records[first]
+        headings = _without_blank_end(headings)
+        positions = self._positions(headings, heading_row)
+        rows = records[first + 1 :]
+        self._check_width(rows, headings, is_text)
+        if not rows:
+            return
+        columns = list(zip(*(record for _, record in rows), strict=True))
+        for place, heading in enumerate(headings):
+            if not _name(heading):
+                self._note_unnamed(place, rows)
+        numbers = [row for row, _ in rows]
+        if not is_text:
+            self._note_traps(positions, heading_row)
+        self._insert(
+            numbers,
+            {
+                name: (
+                    [value.strip(BLANKS) or None for value in columns[place]]
+                    if is_text
+                    else self._texts(name, numbers, columns[place])
+                )
+                for name, place in positions.items()
+            },
+        )
+
+    def _skip_titles(self, records: Records) -> None:
+        for row, record in records:
+            text = " ".join(str(cell).strip(BLANKS) for cell in record if cell != "").strip()
+            self._warn(
+                f"this row stands above the headings and is left out: {text[:60]!r}", row, None
+            )
+
+    def _check_width(self, rows: Records, headings: list[Any], is_text: bool) -> None:
+        """Note rows that are wider or narrower than the headings, and make all of them as wide."""
+        width = len(headings)
+        for number, (row, record) in enumerate(rows):
+            if len(record) == width:
+                continue
+            beyond = next(
+                (n for n, cell in enumerate(record[width:], width) if _is_filled(cell)), None
+            )
+            if beyond is not None and is_text:
+                self._error(
+                    f"the row has {len(record)} values, but there are {width} headings", row
+                )
+            elif beyond is not None:
+                self._error(
+                    f"{_letters(beyond)}{row} stands under no heading", row, value=record[beyond]
+                )
+            elif len(record) < width:
+                self._error(
+                    f"the row has only {len(record)} of the {width} values that the headings ask for",
+                    row,
+                )
+            rows[number] = (row, [*record, *[""] * width][:width])
+
+    def _note_unnamed(self, place: int, rows: Records) -> None:
+        first = next((row for row, record in rows if _is_filled(record[place])), None)
+        if first is not None:
+            letters = _letters(place)
+            self._warn(
+                f"column {letters} has values but no heading, and is kept out", first, letters
+            )
+
+    def _texts(self, name: str, rows: Sequence[int], cells: Sequence[Any]) -> list[str | None]:
+        """Return a workbook's cells as text; note those that the spreadsheet may have changed."""
+        texts: list[str | None] = []
+        for row, cell in zip(rows, cells, strict=True):
+            texts.append(self._text(name, row, cell))
+        return texts
+
+    def _text(self, name: str, row: int, cell: Any, place: str | None = None) -> str | None:
+        if isinstance(cell, str):
+            return cell.strip(BLANKS) or None
+        from nwol_sql.workbooks import cell_text, kind_of
+
+        kind = kind_of(cell)
+        text = cell_text(cell)
+        is_changed = (
+            (name in CODES)
+            or (name in NUMBERS and kind != "a number")
+            or (name not in NUMBERS and name != "allied" and kind != "a number")
+        )
+        if is_changed:
+            wanted = "a number" if name in NUMBERS else "text"
+            self._error(
+                f"the cell holds {kind}, not {wanted}: the spreadsheet may have changed what was "
+                f"typed; format the cells as {wanted} and type it again",
+                row,
+                place or name,
+                text,
+            )
+        return text
+
+    def _note_traps(self, positions: Mapping[str, int], heading_row: int) -> None:
+        """Note cells that look empty but are not, and merged ones, in the known columns."""
+        assert isinstance(self.data, BookSheet)
+        book, name = self.data.book, self.data.name
+        column_at = {place: column for column, place in positions.items()}
+        for (row, place), what in book.traps(name).items():
+            if row >= heading_row - 1 and (place in column_at or row == heading_row - 1):
+                column = column_at.get(place, _letters(place))
+                self._error(f"{_letters(place)}{row + 1} holds {what}", row + 1, column)
+        for (top, left), (bottom, right) in book.merged(name):
+            covered = [column_at[n] for n in range(left, right + 1) if n in column_at]
+            if bottom >= heading_row and covered:
+                area = f"{_letters(left)}{top + 1}:{_letters(right)}{bottom + 1}"
+                self._error(
+                    f"the cells {area} are merged, so all but the first are empty; unmerge them and "
+                    "fill each",
+                    top + 1,
+                    covered[0],
+                )
+
+    # Grids: alliances as a matrix, squares as a map
+
+    def _load_grid(self, records: Records, is_text: bool) -> bool:
+        """Load a sheet that is a grid with names across and down. Return False if it is none."""
+        if self.spec.name not in ("alliances", "squares"):
+            return False
+        is_map = self.spec.name == "squares"
+        for first, (_, across) in enumerate(records[:HEADINGS_WITHIN]):
+            names = [_axis_name(cell) for cell in across]
+            down = [_axis_name(record[0]) for _, record in records[first + 1 :] if record]
+            if is_map:
+                form = r"[^\W\d_]\d" if self.reading.is_lettered else r"-?\d+"
+                is_grid = _all_match(form, names[1:]) and _all_match(form, down)
+            else:
+                is_grid = bool(set(filter(None, names[1:])) & set(filter(None, down)))
+            if is_grid:
+                self._skip_titles(records[:first])
+                rows = records[first + 1 :]
+                self._check_axes(records[first], rows)
+                if not is_text:
+                    width = max(len(record) for _, record in records)
+                    self._note_traps({_letters(n): n for n in range(width)}, records[first][0])
+                load = self._load_map if is_map else self._load_matrix
+                load(names, rows)
+                return True
+        return False
+
+    def _check_axes(self, across: tuple[int, list[Any]], rows: Records) -> None:
+        """Note names that are missing or doubled across or down."""
+        seen: dict[str, str] = {}
+        filled = {
+            n for _, record in rows for n, cell in enumerate(record) if n and _is_filled(cell)
+        }
+        for place, cell in enumerate(across[1]):
+            name = _axis_name(cell)
+            if name in seen and place:
+                self._break(
+                    f"{name!r} is there twice across: {seen[name]} and {_letters(place)}", across[0]
+                )
+            elif name and place:
+                seen[name] = _letters(place)
+            elif place in filled:
+                self._error(
+                    f"column {_letters(place)} has values but no name above them", across[0]
+                )
+        for place in sorted(filled):
+            if place >= len(across[1]):
+                self._error(
+                    f"column {_letters(place)} has values but no name above them", across[0]
+                )
+        down: dict[str, int] = {}
+        for row, record in rows:
+            name = _axis_name(record[0])
+            if not name:
+                self._error("the row has values but no name in its first column", row)
+            elif name in down:
+                self._break(f"{name!r} is there twice down: rows {down[name]} and {row}", row)
+            else:
+                down[name] = row
+
+    def _load_map(self, names: list[str], rows: Records) -> None:
+        sign = "-" if self.reading.is_lettered else ","
+        squares: list[str | None] = []
+        nations: list[str | None] = []
+        for row, record in rows:
+            down = _axis_name(record[0])
+            for place in range(1, len(names)):
+                if not down or not names[place]:
+                    continue
+                cell = record[place] if place < len(record) else ""
+                square = f"{names[place]}{sign}{down}"
+                squares.append(square)
+                nations.append(self._text("nation", row, cell, f"{_letters(place)} ({square})"))
+                self.places[len(squares)] = (row, f"{_letters(place)} ({square})")
+        self.columns = {"square", "nation"}
+        self._insert(list(range(1, len(squares) + 1)), {"square": squares, "nation": nations})
+
+    def _load_matrix(self, names: list[str], rows: Records) -> None:
+        marks: dict[tuple[str, str], tuple[str, bool | None]] = {}
+        order = {name: number for number, name in enumerate(names[1:])}
+        for row, record in rows:
+            down = _axis_name(record[0])
+            order.setdefault(down, len(order))
+            for place, cell in enumerate(record[1 : len(names)], start=1):
+                if not down or not names[place]:
+                    continue
+                text = str(cell).strip(BLANKS).casefold()
+                address = f"{_letters(place)}{row}"
+                if text in MARKS:
+                    is_allied: bool | None = True
+                elif text in NO_MARKS:
+                    is_allied = False if text else None
+                else:
+                    self._error(
+                        f"{address} is neither a mark (x, 1, yes, true) nor empty",
+                        row,
+                        _letters(place),
+                        cell,
+                    )
+                    continue
+                marks[down, names[place]] = (address, is_allied)
+                if is_allied:
+                    self.places[len(self.places) + 1] = (row, _letters(place))
+        pairs = [pair for pair, (_, is_allied) in marks.items() if is_allied]
+        # Marks on both sides of the diagonal: both halves are in use, and must agree.
+        is_whole = any(order[a] < order[b] for a, b in pairs) and any(
+            order[a] > order[b] for a, b in pairs
+        )
+        for a, b in pairs:
+            other, is_allied = marks.get((b, a), ("", None))
+            if a != b and other and not is_allied and (is_whole or is_allied is False):
+                self._error(
+                    f"the halves contradict each other: {marks[a, b][0]} says that {a} and {b} are "
+                    f"allied, {other} does not",
+                    int(marks[a, b][0].lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
+                    marks[a, b][0].rstrip("0123456789"),
+                )
+        kept = [
+            (number, a, b)
+            for number, (a, b) in enumerate(pairs, start=1)
+            if not ((b, a) in pairs[: number - 1] and a != b)
+        ]
+        self.columns = {"state_a", "state_b"}
+        self._insert(
+            [number for number, _, _ in kept],
+            {"state_a": [a for _, a, _ in kept], "state_b": [b for _, _, b in kept]},
+        )
+
+    def _insert(self, rows: list[int], columns: Mapping[str, list[str | None]]) -> None:
         names = ["sheet_row", *columns]
         values = ["unnest($1::bigint[])"]
         values += [f"unnest(${number}::varchar[])" for number, _ in enumerate(columns, start=2)]
@@ -189,86 +539,6 @@ class _Sheet:
             f"insert into sheet_{self.spec.name} ({', '.join(names)}) select {', '.join(values)}",
             [rows, *columns.values()],
         )
-
-    # Text: .csv and .tsv
-
-    def _load_text(self, path: Path) -> None:
-        text = self._text(path)
-        if text is None:
-            return
-        records = self._records(text, path)
-        if not records:
-            if not self.is_broken and self.spec.is_required:
-                self._break(f"{path.name} is empty: its first row must hold the headings")
-            return
-        heading_row, headings = records[0]
-        while headings and not headings[-1].strip(BLANKS):
-            headings = headings[:-1]
-        positions = self._positions(headings, heading_row)
-        width = len(headings)
-        for number, (row, record) in enumerate(records[1:], start=1):
-            if len(record) == width:
-                continue
-            if any(value.strip(BLANKS) for value in record[width:]):
-                self._error(
-                    f"the row has {len(record)} values, but there are {width} headings", row
-                )
-            elif len(record) < width:
-                self._error(
-                    f"the row has only {len(record)} of the {width} values that the headings "
-                    "ask for",
-                    row,
-                )
-            records[number] = (row, [*record, *[""] * width][:width])
-        if len(records) > 1:
-            columns = list(zip(*(record for _, record in records[1:]), strict=True))
-            self._insert(
-                [row for row, _ in records[1:]],
-                {
-                    name: [value.strip(BLANKS) or None for value in columns[place]]
-                    for name, place in positions.items()
-                },
-            )
-
-    def _text(self, path: Path) -> str | None:
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            self._break(f"{path.name} cannot be read: {error.strerror}")
-            return None
-        advice = "save it as CSV UTF-8"
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            self._break(f"{path.name} is UTF-16, not UTF-8; {advice}")
-            return None
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            self._break(
-                f"{path.name} is not UTF-8: byte 0x{data[error.start]:02X} in line {line}; {advice}"
-            )
-            return None
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            self._break(f"{path.name} is no text: there is a NUL character in line {line}")
-            return None
-        return text
-
-    def _records(self, text: str, path: Path) -> list[tuple[int, list[str]]]:
-        """Return the records that are not blank, each with its row number."""
-        records: list[tuple[int, list[str]]] = []
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
-        row = 0
-        try:
-            for row, record in enumerate(reader, start=1):
-                if any(value.strip(BLANKS) for value in record):
-                    records.append((row, record))
-        except csv.Error as error:
-            self._break(
-                f"{path.name} cannot be read as CSV after row {row}: {error} (is a quotation mark "
-                "left open, or not doubled inside quotes?)"
-            )
-        return records
 
     # Typed: .parquet and data frames
 
@@ -281,7 +551,7 @@ class _Sheet:
             return
         positions = self._positions(headings, None)
         columns = {
-            name: [_cell(row.get(headings[place])) for row in data]
+            name: [_mapped_text(row.get(headings[place])) for row in data]
             for name, place in positions.items()
         }
         self._insert(list(range(2, len(data) + 2)), columns)
@@ -321,14 +591,33 @@ class _Sheet:
             self._break(f"the sheet cannot be read: {str(error).splitlines()[0]}")
 
 
-def _delimiter(text: str) -> str:
-    """Return the delimiter of the first line that is not blank."""
-    line = next((line for line in text.splitlines() if line.strip(BLANKS + ',;"')), "")
-    counts = {delimiter: line.count(delimiter) for delimiter in (",", ";", "\t")}
-    return max(counts, key=lambda delimiter: counts[delimiter])
+def _is_filled(cell: object) -> bool:
+    return bool(cell.strip(BLANKS)) if isinstance(cell, str) else cell is not None
 
 
-def _cell(value: object) -> str | None:
+def _without_blank_end(cells: list[Any]) -> list[Any]:
+    width = max((n for n, cell in enumerate(cells, start=1) if _is_filled(cell)), default=0)
+    return cells[:width]
+
+
+def _axis_name(cell: object) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return str(cell).strip(BLANKS)
+
+
+def _all_match(form: str, names: list[str]) -> bool:
+    filled = [name for name in names if name]
+    return bool(filled) and all(re.fullmatch(form, name) for name in filled)
+
+
+def _letters(place: int) -> str:
+    from nwol_sql.workbooks import column_letters
+
+    return column_letters(place)
+
+
+def _mapped_text(value: object) -> str | None:
     if value is None or value != value:  # NaN, the data frames' mark of a missing value
         return None
     return str(value).strip(BLANKS) or None

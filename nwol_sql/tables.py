@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -16,16 +17,17 @@ FORMATS: tuple[Format, ...] = ("table", "csv", "json", "markdown")
 NUMERIC = ("INT", "DOUBLE", "FLOAT", "DECIMAL")
 
 
-def formatted(relation: duckdb.DuckDBPyRelation, style: Format) -> str:
+def formatted(relation: duckdb.DuckDBPyRelation, style: Format, width: int | None = None) -> str:
     """Return a query's result as text in one of FORMATS, ending with a line break.
 
-    Empty values are empty in a table, CSV and Markdown, and null in JSON.
+    Empty values are empty in a table, CSV and Markdown, and null in JSON. A table's columns are
+    wrapped at `width` characters.
     """
     columns = relation.columns
     rows = relation.fetchall()
     if style == "json":
         objects = [dict(zip(columns, row, strict=True)) for row in rows]
-        return json.dumps(objects, ensure_ascii=False, indent=2, default=str) + "\n"
+        return json.dumps(objects, ensure_ascii=False, indent=2, default=_json_value) + "\n"
     texts = [[_text(value) for value in row] for row in rows]
     if style == "csv":
         buffer = io.StringIO()
@@ -36,11 +38,15 @@ def formatted(relation: duckdb.DuckDBPyRelation, style: Format) -> str:
     if style == "markdown":
         columns = [_escaped(column) for column in columns]
         texts = [[_escaped(value) for value in row] for row in texts]
-    return grid(columns, texts, is_numeric, "pipe" if style == "markdown" else "simple")
+    return grid(columns, texts, is_numeric, "pipe" if style == "markdown" else "simple", width)
 
 
 def grid(
-    columns: list[str], rows: list[list[str]], is_numeric: list[bool], style: str = "simple"
+    columns: list[str],
+    rows: list[list[str]],
+    is_numeric: list[bool],
+    style: str = "simple",
+    width: int | None = None,
 ) -> str:
     """Return rows of text as an aligned table; numeric columns are aligned to the right."""
     import tabulate
@@ -51,11 +57,16 @@ def grid(
             rows,
             headers=columns,
             tablefmt=style,
+            maxcolwidths=width,
             disable_numparse=True,  # codes such as 007 and 1E5 stay as they are
             colalign=["right" if numeric else "left" for numeric in is_numeric] if rows else None,
         )
         + "\n"
     )
+
+
+def _json_value(value: object) -> object:
+    return float(value) if isinstance(value, Decimal) else str(value)
 
 
 def _text(value: object) -> str:

@@ -35,7 +35,7 @@ def test_build_and_query(tmp_path: Path) -> None:
     path = tmp_path / "valley.duckdb"
     built = run("build", VALLEY, "--ruleset", "grid", "-d", path)
     assert (built.exit_code, built.stdout) == (0, "")
-    assert built.stderr == f"built {path}\n"
+    assert built.stderr == (f"built {path} by ruleset grid: 15 squares, 4 cities, 3 turns\n")
     asked = run("query", "select square, owner from ownership where square = '1,0'", "-d", path)
     assert asked.exit_code == 0
     assert asked.stderr == ""
@@ -86,7 +86,7 @@ def test_check(tmp_path: Path) -> None:
     assert bad.exit_code == 1
     assert bad.stdout == (
         "severity,sheet,row,column,value,problem,nearest\n"
-        "error,control,2,state,D,sheet states does not list this state,A\n"
+        "error,control,2,state,D,sheet states does not list this state,\n"
     )
     assert bad.stderr == "1 error, 0 warnings\n"
 
@@ -179,9 +179,9 @@ def test_explain(database: Path) -> None:
         "sides may deploy there, as may every state allied with all of them.\n"
         "\n"
         "Nearest cities of the nation\n"
-        "  Ford: distance 1.41 (squared 2), held by B (national)\n"
-        "  Mill: distance 1.41 (squared 2), held by A (national)\n"
-        "  Oak: distance 1.41 (squared 2), held by A (national)\n"
+        "  Ford: distance 1.41 (squared 2), held by B (national) since turn 0\n"
+        "  Mill: distance 1.41 (squared 2), held by A (national) since turn 0\n"
+        "  Oak: distance 1.41 (squared 2), held by A (national) since turn 0\n"
         "  next: Tor, distance 2.24 (squared 5), 0.82 farther\n"
         "\n"
         "Alliances looked at\n"
@@ -191,13 +191,21 @@ def test_explain(database: Path) -> None:
         "  A: national side that shares the square\n"
         "  B: national side that shares the square\n"
         "  W: allied with A, B\n"
+        "\n"
+        "Rulings of this campaign (ruleset grid)\n"
+        "  metric = euclidean\n"
+        "  foreign_pair_owns = true\n"
+        "  foreign_group_owns = true\n"
+        "  group_allies = all_sides\n"
+        "  national_scope = nation\n"
+        "  owner_allies_deploy = false\n"
     )
 
 
 def test_explain_other_verdicts(database: Path) -> None:
     lake = run("explain", "4,1", "-d", database).stdout
     assert lake.startswith("4,1 (x=4, y=1) in no nation, turn 3: outside\n")
-    assert lake.endswith("May deploy in peacetime\n  nobody\n")
+    assert "\nMay deploy in peacetime\n  nobody\n" in lake
     march = run("explain", " 4, 0", "-d", database).stdout
     assert march.startswith("4,0 (x=4, y=0) in W, turn 3: owned by W, rule 0\n")
     assert "Nearest cities" not in march
@@ -205,7 +213,7 @@ def test_explain_other_verdicts(database: Path) -> None:
     explained = json.loads(neutral.stdout)
     assert (explained["status"], explained["rule"]) == ("neutral", "1b")
     assert explained["cities"] == [
-        {"city": "Tor", "squared_distance": 0, "holder": "W", "is_national": False}
+        {"city": "Tor", "squared_distance": 0, "holder": "W", "since": 0, "is_national": False}
     ]
     wrong = run("explain", "9,9", "-d", database)
     assert wrong.exit_code == 1
@@ -225,7 +233,10 @@ def test_render(tmp_path: Path) -> None:
     one = run("render", "nearest_cities", "--ruling", "metric=chebyshev").stdout
     assert one.startswith("-- Which city of its own nation is nearest to each square?\n")
     assert "greatest(abs(" in one
-    assert run("render", "nearest_citys").exit_code == 1
+    for name in ("nearest_citys", "unknown_states", "typed_squares"):
+        wrong = run("render", name)
+        assert wrong.exit_code == 1
+        assert f"there is no relation '{name}'" in wrong.stderr
     assert run("render", "--dialect", "cobol").exit_code == 2
 
 
@@ -280,7 +291,17 @@ def test_as_a_process(database: Path) -> None:
         " file=sys.stderr)"
     )
     process = subprocess.run(
-        [sys.executable, "-c", script, "query", "from turns", "-d", database, "--format", "csv"],
+        [
+            sys.executable,
+            "-c",
+            script,
+            "query",
+            "from turns order by turn",
+            "-d",
+            database,
+            "--format",
+            "csv",
+        ],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -72,6 +72,7 @@ def test_an_own_ruleset_by_its_path(tmp_path: Path) -> None:
 WRONG = [
     ("[squares]\n", "says nothing about metric, foreign_pair_owns"),
     (GRID + "colour = 1\n", "there is no ruling 'colour'"),
+    (GRID.replace("metric =", "metrics ="), "there is no ruling 'metrics'; did you mean 'metric'?"),
     ("titel = 'x'\n" + GRID, "there is no setting 'titel'; did you mean 'title'?"),
     (
         GRID.replace("[squares]", "[squares]\nletters = 'A'"),

@@ -120,11 +120,10 @@ SHAPES: list[tuple[str, str | bytes, int | None, str]] = [
     ("squares", "x,nation\n1,V\n", 1, "the headings lack square, or x and y"),
     ("states", "state\nA\n", 1, "the headings lack nation"),
     ("states", "state,State ,nation\nA,A,V\n", 1, "the heading state is there twice"),
-    ("states", "state,nation\n", None, "there are headings but no rows"),
+    ("states", "state,nation\n", None, "the sheet has no rows"),
     ("squares", "", None, "squares.csv is empty: its first row must hold the headings"),
     ("squares", "\n , \n\n", None, "squares.csv is empty"),
     ("cities", b"city,x,y,state\nK\xf6ln,1,0,A\n", None, "not UTF-8: byte 0xF6 in line 2"),
-    ("cities", "city,x,y,state\nOak,1,0,A\n".encode("utf-16"), None, "is UTF-16, not UTF-8"),
     ("cities", "city,x,y,state\nOak,1,0,A\n".encode("utf-16-be"), None, "NUL character in line 1"),
     ("cities", b"city,x,y,state\nO\0ak,1,0,A\n", None, "there is a NUL character in line 2"),
     ("cities", 'city,x,y,state\n"Oak,1,0,A\n', None, "quotation mark left open"),
@@ -195,12 +194,12 @@ def test_a_sheet_that_is_there_twice(tmp_path: Path) -> None:
 
 
 def test_sources_that_are_no_campaign(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="there is no folder"):
+    with pytest.raises(SourceError, match="there is no folder or workbook"):
         Campaign.build(tmp_path / "none", "grid")
     with pytest.raises(SourceError, match="holds no sheets"):
         Campaign.build(tmp_path, "grid")
     (tmp_path / "file.csv").write_text("")
-    with pytest.raises(SourceError, match="is a file; a campaign is a folder"):
+    with pytest.raises(SourceError, match="neither a folder of sheets"):
         Campaign.build(tmp_path / "file.csv", "grid")
     with pytest.raises(SourceError, match="not int"):
         Campaign.build(3, "grid")
@@ -321,3 +320,51 @@ def test_truth_values(tmp_path: Path, typed: str, read: bool) -> None:
     with Campaign.build(write(tmp_path, content), "grid") as campaign:
         rows = campaign.sql("from alliances").fetchall()
         assert rows == [(3, "C", "B", read)]
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        ("city,x,y,state\nKöln,1,0,A\n".encode("utf-16"), {}),
+        ("\ufeffcity,x,y,state\nKöln,1,0,A\n".encode("utf-16-be"), {}),
+        ("\ufeffcity,x,y,state\nKöln,1,0,A\n".encode("utf-16-le"), {}),
+        ("city,x,y,state\nKöln,1,0,A\n".encode("utf-16-be"), {"encoding": "utf-16-be"}),
+        ("city,x,y,state\nKöln,1,0,A\n".encode("cp1252"), {"encoding": "cp1252"}),
+        ("city,x,y,state\nKöln,1,0,A\n".encode("latin-1"), {"encoding": "latin-1"}),
+        ("city|x|y|state\nKöln|1|0|A\n".encode(), {"delimiter": "|"}),
+        ("sep=|\ncity|x|y|state\nKöln|1|0|A\n".encode(), {}),
+        ("sep=;\r\ncity;x;y;state\r\nKöln;1,0;0,0;A\r\n".encode(), {}),
+        ("Cities of the valley\n\ncity,x,y,state\nKöln,1,0,A\n".encode(), {}),
+    ],
+)
+def test_encodings_and_delimiters(tmp_path: Path, data: bytes, options: dict[str, str]) -> None:
+    content = {name: sheets()[name] for name in ("nations", "states", "squares")}
+    delimiter = options.get("delimiter", ",")
+    write(tmp_path, {name: text.replace(",", delimiter) for name, text in content.items()})
+    encoding = options.get("encoding", "utf-8")
+    for path in tmp_path.iterdir():
+        path.write_bytes(path.read_text("utf-8").encode(encoding))
+    (tmp_path / "cities.csv").write_bytes(data)
+    with Campaign.build(tmp_path, "grid", **options) as campaign:
+        rows = campaign.sql("select city, square from cities").fetchall()
+        assert rows == [("Köln", "1,0")]
+
+
+def test_an_encoding_that_does_not_fit(tmp_path: Path) -> None:
+    write(tmp_path, sheets())
+    (tmp_path / "cities.csv").write_bytes("city,x,y,state\nKöln,1,0,A\n".encode("cp1252"))
+    (fault,) = find_faults(tmp_path, "grid")
+    assert "say what it is with --encoding (cp1252, latin-1, …)" in fault.problem
+    for encoding, problem in (
+        ("klingon", "there is no encoding 'klingon'"),
+        ("ascii", "not ascii"),
+    ):
+        found = find_faults(tmp_path, "grid", encoding=encoding)
+        assert any(problem in fault.problem for fault in found)
+
+
+def test_rows_below_a_sep_line_are_numbered_as_excel_numbers_them(tmp_path: Path) -> None:
+    content = sheets()
+    content["control"] = "sep=,\ncity,state,turn\nFord,Z,3\n"
+    (fault,) = find_faults(write(tmp_path, content), "grid")
+    assert (fault.row, fault.value) == (2, "Z")

@@ -37,7 +37,7 @@ spellings as (
                 edits := damerau_levenshtein(lower(unknown.value), lower(valid.{{ valid_column }})),
                 spelling := valid.{{ valid_column }}
             )
-        ).spelling as nearest
+        ) as nearest
     from (select distinct value from mistaken) as unknown
     inner join {{ valid }} as valid on valid.{{ valid_column }} is not null
     group by unknown.value
@@ -49,7 +49,12 @@ select
     mistaken.sheet_column,
     mistaken.value,
     '{{ problem }}' as problem,
-    spellings.nearest
+    spellings.nearest.spelling as nearest
 from mistaken
-left join spellings on mistaken.value = spellings.value
+-- What has less than half in common is no help.
+left join spellings
+    on
+        mistaken.value = spellings.value
+        and spellings.nearest.edits <= greatest(1, len(mistaken.value) // 2)
+        and spellings.nearest.edits < len(mistaken.value)
 {%- endmacro -%}
