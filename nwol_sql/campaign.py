@@ -248,7 +248,7 @@ class Campaign:
         return explain(self.as_of(turn), square)
 
     def export(self, relation: str, path: str | Path, force: bool = False) -> None:
-        """Write a table or view to a .csv, .tsv, .parquet or .json file, ordered by its key.
+        """Write a table or view to a .csv, .tsv, .parquet, .json or .xlsx file, ordered by its key.
 
         Raises QueryError for an unknown relation and FileError if the file is there already (and
         `force` is not given) or cannot be written.

@@ -269,9 +269,22 @@ def query(sql: str, database: Path, turn: int | None, style: Any) -> None:
     required=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The file to write; its ending says how: .csv, .tsv, .parquet, .json.",
+    help="The file to write; its ending says how: .csv, .tsv, .parquet, .json, .xlsx.",
 )
 @click.option("--sql", metavar="SQL", help="Export this query's result instead of a relation.")
+@click.option(
+    "--workbook",
+    is_flag=True,
+    help="Export the results in one .xlsx workbook: ownership, map, holdings, deployment, changes.",
+)
+@click.option(
+    "--excel",
+    is_flag=True,
+    help="Write .csv for Excel: with a byte-order mark, and ' before text like a formula.",
+)
+@click.option(
+    "--delimiter", metavar="CHAR", callback=_delimiter, help="What separates the values of a .csv."
+)
 @force_option
 @database_option
 @turn_option
@@ -279,20 +292,27 @@ def export(
     relation: str | None,
     output: Path,
     sql: str | None,
+    workbook: bool,
+    excel: bool,
+    delimiter: str | None,
     force: bool,
     database: Path,
     turn: int | None,
 ) -> None:
     """Write RELATION (any table or view) to a file, ordered by its key."""
-    from nwol_sql.export import export_query, export_relation
+    from nwol_sql.export import export_query, export_relation, export_results
 
-    if (relation is None) == (sql is None):
-        raise click.UsageError("name a RELATION or give a query with --sql: one of the two")
+    if (relation is not None) + (sql is not None) + workbook != 1:
+        raise click.UsageError("name a RELATION, or give --sql or --workbook: one of the three")
+    if workbook and (excel or delimiter):
+        raise click.UsageError("--excel and --delimiter are for .csv files")
     with _open(database, turn) as campaign:
         if relation is not None:
-            export_relation(campaign, relation, output, force)
+            export_relation(campaign, relation, output, force, excel, delimiter)
         elif sql is not None:
-            export_query(campaign, sql, output, force)
+            export_query(campaign, sql, output, force, excel, delimiter)
+        else:
+            export_results(campaign, output, force)
     _message(f"written {output}")
 
 

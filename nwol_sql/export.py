@@ -1,9 +1,11 @@
-"""Writes relations to files. The file's ending says the format; rows are ordered by the key, so that
-two exports of the same campaign are the same to the byte."""
+"""Writes relations to files. The file's ending says the format; rows are ordered by the key, so
+that two exports of the same campaign are the same to the byte."""
 
 from __future__ import annotations
 
+import codecs
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -22,9 +24,21 @@ COPY_OPTIONS = {
     ".parquet": "format parquet, compression zstd",
     ".json": "format json, array true",
 }
+WORKBOOK = ".xlsx"
+ENDINGS = (*COPY_OPTIONS, WORKBOOK)
+
+# What a spreadsheet takes for a formula, if a CSV value begins with it.
+FORMULA_SIGNS = r"^[=+\-@\t\r]"
 
 
-def export_relation(campaign: Campaign, name: str, path: Path, force: bool = False) -> None:
+def export_relation(
+    campaign: Campaign,
+    name: str,
+    path: Path,
+    force: bool = False,
+    excel: bool = False,
+    delimiter: str | None = None,
+) -> None:
     """Write a table or view to a file, ordered by its key: see Campaign.export."""
     from nwol_sql.schema import relations
 
@@ -32,10 +46,18 @@ def export_relation(campaign: Campaign, name: str, path: Path, force: bool = Fal
     described = relations().get(known)
     order = ", ".join(described.key) if described else "all"
     columns = ", ".join(described.columns) if described else "*"
-    _copy(campaign, f"select {columns} from {_identifier(known)} order by {order}", path, force)
+    query = f"select {columns} from {_identifier(known)} order by {order}"
+    _write(campaign, query, known, path, force, excel, delimiter)
 
 
-def export_query(campaign: Campaign, query: str, path: Path, force: bool = False) -> None:
+def export_query(
+    campaign: Campaign,
+    query: str,
+    path: Path,
+    force: bool = False,
+    excel: bool = False,
+    delimiter: str | None = None,
+) -> None:
     """Write a query's result to a file, in the query's own order or else ordered by every column.
 
     Raises QueryError if the query cannot be run or is no single SELECT, and FileError as
@@ -53,25 +75,84 @@ def export_query(campaign: Campaign, query: str, path: Path, force: bool = False
     modifiers = tree["statements"][0]["node"]["modifiers"]
     if not any(modifier["type"] == "ORDER_MODIFIER" for modifier in modifiers):
         query = f"from ({query}\n) order by all"
-    _copy(campaign, query, path, force)
+    _write(campaign, query, "Result", path, force, excel, delimiter)
 
 
-def _copy(campaign: Campaign, query: str, path: Path, force: bool) -> None:
-    options = COPY_OPTIONS.get(path.suffix.lower())
-    if options is None:
-        endings = ", ".join(COPY_OPTIONS)
-        raise FileError(f"{path} ends in none of {endings}, so its format is not known")
+def export_results(campaign: Campaign, path: Path, force: bool = False) -> None:
+    """Write the campaign's results, and the sheets it was built from, to one workbook.
+
+    Raises FileError as Campaign.export does, or if XlsxWriter is not installed.
+    """
+    from nwol_sql.xlsx import write_results
+
+    if path.suffix.lower() != WORKBOOK:
+        raise FileError(f"{path} does not end in {WORKBOOK}: results are written to a workbook")
+    with replacing(path, overwrite=force) as part:
+        write_results(campaign, part)
+
+
+def _write(
+    campaign: Campaign,
+    query: str,
+    title: str,
+    path: Path,
+    force: bool,
+    excel: bool,
+    delimiter: str | None,
+) -> None:
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise FileError(f"{path} ends in none of {', '.join(ENDINGS)}, so its format is not known")
+    if (excel or delimiter) and ending != ".csv":
+        raise FileError(f"{path} is no .csv file: --excel and --delimiter are for those only")
+    with replacing(path, overwrite=force) as part:
+        try:
+            if ending == WORKBOOK:
+                from nwol_sql.xlsx import write_relation
+
+                write_relation(campaign, query, title, part)
+            elif excel:
+                _copy_for_excel(campaign, query, part, delimiter or ",")
+            else:
+                options = COPY_OPTIONS[ending]
+                if delimiter:
+                    options += f", delimiter {_text(delimiter)}"
+                _copy(campaign, query, part, options)
+        except duckdb.Error as error:
+            raise QueryError(str(error).strip()) from error
+
+
+def _copy(campaign: Campaign, query: str, part: Path, options: str) -> None:
+    # One thread: how rows fall into Parquet's row groups must not depend on their number.
+    campaign.connection.execute("set threads = 1")
     try:
-        with replacing(path, overwrite=force) as part:
-            # One thread: how rows fall into Parquet's row groups must not depend on their number.
-            campaign.connection.execute("set threads = 1")
-            try:
-                quoted = str(part).replace("'", "''")
-                campaign.connection.execute(f"copy ({query}) to '{quoted}' ({options})")
-            finally:
-                campaign.connection.execute("reset threads")
-    except duckdb.Error as error:
-        raise QueryError(str(error).strip()) from error
+        campaign.connection.execute(f"copy ({query}) to {_text(str(part))} ({options})")
+    finally:
+        campaign.connection.execute("reset threads")
+
+
+def _copy_for_excel(campaign: Campaign, query: str, part: Path, delimiter: str) -> None:
+    """Write CSV with a byte-order mark, and an apostrophe before text that looks like a formula."""
+    relation = campaign.connection.sql(query)
+    columns = []
+    for name, kind in zip(relation.columns, relation.types, strict=True):
+        column = _identifier(name)
+        if str(kind) == "VARCHAR":
+            column = (
+                f"case when regexp_matches({column}, {_text(FORMULA_SIGNS)}) "
+                f"then chr(39) || {column} else {column} end as {column}"
+            )
+        columns.append(column)
+    plain = part.with_name("plain.csv")
+    options = f"format csv, header true, delimiter {_text(delimiter)}"
+    _copy(campaign, f"select {', '.join(columns)} from ({query})", plain, options)
+    with plain.open("rb") as source, part.open("wb") as target:
+        target.write(codecs.BOM_UTF8)
+        shutil.copyfileobj(source, target)
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _identifier(text: str) -> str:
