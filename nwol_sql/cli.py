@@ -175,6 +175,24 @@ def demo(folder: Path, campaign: str, force: bool) -> None:
 
 
 @main.command()
+@click.argument("target", type=click.Path(path_type=Path), metavar="FOLDER|FILE.xlsx")
+@click.option(
+    "--ruleset",
+    default="nwol",
+    show_default=True,
+    metavar="R",
+    help="nwol, amwol, grid, or the path of your own ruleset file (.toml).",
+)
+@force_option
+def new(target: Path, ruleset: str, force: bool) -> None:
+    """Write an empty campaign to fill in: a workbook, or a folder of CSV sheets."""
+    from nwol_sql.new import new_campaign
+
+    new_campaign(target, ruleset, force)
+    _message(f"written {target}: fill it in, then nwol-sql build {target} --ruleset {ruleset}")
+
+
+@main.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @ruleset_options
 @text_options

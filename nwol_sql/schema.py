@@ -32,6 +32,7 @@ class SheetSpec:
     one_of: list[list[str]]
     is_required: bool
     unless: tuple[str, str] | None
+    notes: dict[str, str]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def sheet_specs() -> dict[str, SheetSpec]:
             one_of=entry.get("one_of", []),
             is_required=entry.get("required_sheet", False),
             unless=(entry["unless"][0], entry["unless"][1]) if "unless" in entry else None,
+            notes=entry["notes"],
         )
         for name, entry in read_toml(folder("sql") / "sheets.toml").items()
     }

@@ -31,7 +31,7 @@ def write_relation(campaign: Campaign, query: str, title: str, part: Path) -> No
 
     Raises FileError if a worksheet cannot hold it, before anything is written.
     """
-    with _book(part) as book:
+    with open_book(part) as book:
         _write_table(book, _sheet_title(title), campaign.sql(query))
 
 
@@ -41,7 +41,7 @@ def write_results(campaign: Campaign, part: Path) -> None:
 
     Raises FileError if a worksheet cannot hold one of them, before anything is written.
     """
-    with _book(part) as book:
+    with open_book(part) as book:
         for title, query in RESULTS:
             if title == "Map":
                 _write_map(book, campaign)
@@ -95,7 +95,7 @@ def _keys(name: str) -> list[str]:
     return relations()[name].key
 
 
-class _book:  # noqa: N801 - used as a function
+class open_book:  # noqa: N801 - used as a function
     """A workbook that is closed at the end, and thrown away if anything goes wrong."""
 
     def __init__(self, part: Path) -> None:
