@@ -72,29 +72,38 @@ def read_and_check(
     )
 
 
-def create(
-    con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str, str], project: Project
-) -> None:
-    """Create the tables and views in the current database and fill the tables from the sheets."""
+def schema_statements(project: Project) -> list[str]:
+    """Return the statements that create the tables and views and describe them."""
+    names = [*project.names(*TABLES), *project.names(*VIEWS)]
+    statements = [project.statement(name) for name in names]
+    for name, relation in relations().items():
+        template = project.template(name)
+        kind = "table" if template.kind in TABLES else "view"
+        statements.append(f"comment on {kind} {name} is {_text(template.comment)};")
+        statements += [
+            f"comment on column {name}.{column} is {_text(description)};"
+            for column, description in relation.columns.items()
+        ]
+    return statements
+
+
+def create(con: duckdb.DuckDBPyConnection, database: str, statements: list[str]) -> None:
+    """Create the tables and views in a database that is attached."""
+    with con:
+        con.execute(f"use {database}")
+        con.execute("begin")
+        con.execute("\n".join(statements))
+        con.execute("commit")
+
+
+def fill(con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str, str]) -> None:
+    """Fill the current database's tables from the sheets."""
     con.execute("begin")
-    for name in project.names(*TABLES):
-        con.execute(project.statement(name))
     for name, load in LOADS.items():
         keys = ", ".join(relations()[name].key)
         # Stored in the order of the key, whatever the order of the sheet's rows.
         con.execute(f"insert into {name} {load} order by {_positions(name, keys)}")
     _record_rulings(con, ruleset, rulings)
-    for name in project.names(*VIEWS):
-        con.execute(project.statement(name))
-    for name, relation in relations().items():
-        template = project.template(name)
-        kind = "table" if template.kind in TABLES else "view"
-        comments = [f"comment on {kind} {name} is {_text(template.comment)}"]
-        comments += [
-            f"comment on column {name}.{column} is {_text(description)}"
-            for column, description in relation.columns.items()
-        ]
-        con.execute(";\n".join(comments))
     con.execute("commit")
 
 

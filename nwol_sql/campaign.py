@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,8 @@ class Campaign:
     """A campaign's database: tables of squares, cities, control and alliances, and views on them.
 
     Make one with `Campaign.build` or `Campaign.open`. It can be used as a context manager, which
-    closes it. `warnings` holds what the sheets were warned about when it was built.
+    closes it. `warnings` holds what the sheets were warned about when it was built, and `size` how
+    many squares, cities and turns were; it is None for a campaign that was opened.
     """
 
     def __init__(
@@ -43,11 +45,13 @@ class Campaign:
         path: Path | None = None,
         read_only: bool = True,
         warnings: Sequence[Fault] = (),
+        size: tuple[int, int, int] | None = None,
     ) -> None:
         self._connection = connection
         self.path = path
         self.read_only = read_only
         self.warnings = list(warnings)
+        self.size = size
 
     @classmethod
     def build(
@@ -80,31 +84,41 @@ class Campaign:
         target = None if database is None else Path(database)
         if target is not None:
             _refuse_taken(target)
+
+        def load(con: duckdb.DuckDBPyConnection) -> list[Fault]:
+            # The schema does not depend on the sheets: it is created while they are checked.
+            statements = build.schema_statements(project)
+            with ThreadPoolExecutor(max_workers=1) as pool:
+                created = pool.submit(build.create, con.cursor(), ALIAS, statements)
+                faults = build.refuse_errors(
+                    build.read_and_check(con, source, rules, project, encoding, delimiter)
+                )
+                created.result()
+            con.execute(f"use {ALIAS}")
+            build.fill(con, rules, settled)
+            return faults
+
         con = _connect()
         try:
-            faults = build.refuse_errors(
-                build.read_and_check(con, source, rules, project, encoding, delimiter)
-            )
             if target is None:
                 con.execute(f"attach ':memory:' as {ALIAS}")
-                con.execute(f"use {ALIAS}")
-                build.create(con, rules, settled, project)
+                faults = load(con)
                 _drop_temporary(con)
-                return cls(con, warnings=faults, read_only=False)
+                return cls(con, warnings=faults, read_only=False, size=_size(con))
             with replacing(target, overwrite=True, stale=(".wal",)) as part:
                 con.execute(
                     f"attach {_quoted(part)} as {ALIAS} "
                     f"(storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE})"
                 )
-                con.execute(f"use {ALIAS}")
-                build.create(con, rules, settled, project)
+                faults = load(con)
+                size = _size(con)
                 con.execute("use memory")
                 con.execute(f"detach {ALIAS}")
         except BaseException:
             con.close()
             raise
         con.close()
-        return cls(path=target, warnings=faults)
+        return cls(path=target, warnings=faults, size=size)
 
     @classmethod
     def open(cls, path: str | Path, read_only: bool = True) -> Campaign:
@@ -290,6 +304,14 @@ def _connect() -> duckdb.DuckDBPyConnection:
     con.execute("set wal_autocheckpoint = '1KB'")
     con.execute(f"set temp_directory = {_quoted(Path(tempfile.gettempdir()) / 'nwol-sql')}")
     return con
+
+
+def _size(con: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
+    (size,) = con.execute(
+        "select (select count(*) from squares), (select count(*) from cities), "
+        "(select count(*) from turns)"
+    ).fetchall()
+    return size
 
 
 def _attach(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:

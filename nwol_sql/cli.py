@@ -245,18 +245,13 @@ def build(
     try:
         with Campaign.build(source, ruleset, rulings, database, encoding, delimiter) as campaign:
             warnings = campaign.warnings
-            counts = campaign.sql(
-                """
-                select (select count(*) from squares), (select count(*) from cities),
-                    (select count(*) from turns)
-                """
-            ).fetchall()[0]
+            size = campaign.size
     except SheetError as error:
         _warn(error.faults)
         errors = sum(fault.severity == "error" for fault in error.faults)
         raise Faults(f"{_count(errors, 'error')} in {source}; nothing was built") from error
     _warn(warnings)
-    squares, cities, turns = counts
+    squares, cities, turns = size or (0, 0, 0)
     _message(
         f"built {database} by ruleset {ruleset}: {_count(squares, 'square')}, "
         f"{cities} {'city' if cities == 1 else 'cities'}, {_count(turns, 'turn')}"

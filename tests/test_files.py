@@ -33,7 +33,7 @@ def stop(con, *_):
     con.execute("checkpoint campaign")
     print("halfway", flush=True)
     time.sleep(60)
-build.create = stop
+build.fill = stop
 Campaign.build(sys.argv[1], "grid", database=sys.argv[2])
 """,
     "export": """
@@ -84,8 +84,9 @@ def test_a_killed_writer_leaves_the_old_file_and_nothing_else(
     assert target.read_bytes() == before
 
 
+@pytest.mark.parametrize("failing", ["create", "fill"])
 def test_a_failed_build_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     target = tmp_path / "valley.duckdb"
     Campaign.build(VALLEY, "grid", database=target).close()
@@ -98,7 +99,7 @@ def test_a_failed_build_leaves_the_old_file_and_nothing_else(
     def fail(*_: object) -> None:
         raise RuntimeError("the disk is on fire")
 
-    monkeypatch.setattr(build, "create", fail)
+    monkeypatch.setattr(build, failing, fail)
     with pytest.raises(RuntimeError, match="on fire"):
         Campaign.build(VALLEY, "grid", database=target)
     assert list(tmp_path.iterdir()) == [target]
