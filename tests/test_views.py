@@ -138,19 +138,23 @@ def assert_units_agree(campaign: Campaign, world: World) -> None:
 
 def assert_holdings_agree(campaign: Campaign, world: World) -> None:
     judge = Judge(world)
-    turn = world.turns()[-1]
-    verdicts = [judge.verdict(place, turn) for place in world.squares]
-    holdings = {
-        (
-            state,
-            nation,
-            sum(verdict.owner == state for verdict in verdicts),
-            sum((state, "sharer") in verdict.deployment for verdict in verdicts),
-            sum(judge.holder(city, turn) == state for city in world.cities),
-        )
-        for state, nation in world.states.items()
-    }
-    assert set(campaign.sql("from holdings").fetchall()) == holdings
+    by_turn = set()
+    for turn in world.turns():
+        verdicts = [judge.verdict(place, turn) for place in world.squares]
+        by_turn |= {
+            (
+                turn,
+                state,
+                nation,
+                sum(verdict.owner == state for verdict in verdicts),
+                sum((state, "sharer") in verdict.deployment for verdict in verdicts),
+                sum(judge.holder(city, turn) == state for city in world.cities),
+            )
+            for state, nation in world.states.items()
+        }
+    assert set(campaign.sql("from holdings_by_turn").fetchall()) == by_turn
+    latest = {row[1:] for row in by_turn if row[0] == world.turns()[-1]}
+    assert set(campaign.sql("from holdings").fetchall()) == latest
 
 
 def test_views_agree_with_the_judge_on_the_bundled_campaigns(bundled: tuple[str, Campaign]) -> None:
