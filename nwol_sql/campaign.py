@@ -46,12 +46,14 @@ class Campaign:
         read_only: bool = True,
         warnings: Sequence[Fault] = (),
         size: tuple[int, int, int] | None = None,
+        database: str = ALIAS,
     ) -> None:
         self._connection = connection
         self.path = path
         self.read_only = read_only
         self.warnings = list(warnings)
         self.size = size
+        self.database = database
 
     @classmethod
     def build(
@@ -136,7 +138,13 @@ class Campaign:
         if self._connection is None:
             if self.path is None:
                 raise DatabaseError("this campaign is closed")
-            self._connection = _attach(self.path, self.read_only)
+            con = _connect()
+            try:
+                _attach(con, self.path, ALIAS, self.read_only)
+            except DatabaseError:
+                con.close()
+                raise
+            self._connection = con
         return self._connection
 
     def __repr__(self) -> str:
@@ -198,6 +206,14 @@ class Campaign:
         """Return the latest turn with an entry in control or alliances."""
         return int(self.connection.execute("select turn from latest_turn").fetchall()[0][0])
 
+    def turn_before(self, turn: int) -> int:
+        """Return the latest turn with an entry before `turn`. Raises QueryError if there is none."""
+        query = "select max(turn) from turns where turn < $1"
+        ((before,),) = self.connection.execute(query, [turn]).fetchall()
+        if before is None:
+            raise QueryError(f"there is no turn before {turn}")
+        return int(before)
+
     def turn_in_force(self, turn: int) -> int:
         """Return the latest turn with an entry that is not after `turn`.
 
@@ -217,39 +233,132 @@ class Campaign:
         if turn is None:
             return self
         self.turn_in_force(turn)
-        return self._supposing(
-            control=f"select turn, city, state from {ALIAS}.main.control where turn <= {int(turn)}",
-            alliances=(
-                f"select turn, state_a, state_b, allied from {ALIAS}.main.alliances "
-                f"where turn <= {int(turn)}"
-            ),
-        )
+        return self._supposing(turn)
 
-    def _supposing(self, **tables: str) -> Campaign:
-        """Return a campaign whose views read other rows in place of some tables.
+    def supposing(
+        self,
+        control: Mapping[str, str] | None = None,
+        ally: Sequence[tuple[str, str]] = (),
+        break_: Sequence[tuple[str, str]] = (),
+        turn: int | None = None,
+    ) -> Campaign:
+        """Return the campaign as it would stand if some things were otherwise; nothing is written.
 
-        Nothing is written: the tables are replaced by views in a database in memory, and the
-        campaign's own views are created over them.
+        `control` says which state is supposed to hold a city, `ally` and `break_` which two states are
+        supposed to be allied or not, as of a turn (None: the latest).
+        Raises QueryError for an unknown city or state, a state allied with itself, or a pair that is
+        supposed to be both.
+        """
+        turn = self.latest_turn() if turn is None else self.turn_in_force(turn)
+        cities, states = self._codes("cities", "city"), self._codes("states", "state")
+        for city, state in (control or {}).items():
+            _known("city", city, cities)
+            _known("state", state, states)
+        alliances: dict[tuple[str, str], bool] = {}
+        for pairs, allied in ((ally, True), (break_, False)):
+            for pair in pairs:
+                for state in pair:
+                    _known("state", state, states)
+                first, second = sorted(pair)
+                if first == second:
+                    raise QueryError(f"{first} cannot be allied with itself")
+                if alliances.setdefault((first, second), allied) != allied:
+                    raise QueryError(f"{first} and {second} cannot be both allied and not")
+        return self._supposing(turn, control or {}, alliances)
+
+    def what_if(
+        self,
+        control: Mapping[str, str] | None = None,
+        ally: Sequence[tuple[str, str]] = (),
+        break_: Sequence[tuple[str, str]] = (),
+        turn: int | None = None,
+    ) -> duckdb.DuckDBPyRelation:
+        """Return the squares whose verdict would differ: see `supposing` and `changes`."""
+        return self.as_of(turn).changes(self.supposing(control, ally, break_, turn))
+
+    def changes(self, new: Campaign) -> duckdb.DuckDBPyRelation:
+        """Return the squares whose verdict differs in another state of this campaign.
+
+        Columns: square, nation, old_status, status, old_owner, owner, old_rule, rule, cause.
+        """
+        from nwol_sql.reports import Comparison
+
+        return Comparison(self, new).squares()
+
+    def beside(self, path: str | Path) -> Campaign:
+        """Open another campaign's file so that it can be compared with this one.
+
+        Raises DatabaseError as `open` does.
+        """
+        con = self.connection.cursor()
+        name = f"beside_{next(_numbers)}"
+        _attach(con, Path(path), name, read_only=True)
+        return Campaign(con, database=name)
+
+    def _codes(self, table: str, column: str) -> list[str]:
+        rows = self.connection.execute(f"select {column} from {table} order by 1").fetchall()
+        return [str(row[0]) for row in rows]
+
+    def _supposing(
+        self,
+        turn: int,
+        control: Mapping[str, str] | None = None,
+        alliances: Mapping[tuple[str, str], bool] | None = None,
+    ) -> Campaign:
+        """Return the campaign as of a turn, with some entries of that turn supposed.
+
+        Nothing is written: a database in memory holds what is supposed, views in place of the tables,
+        and over them the campaign's own views.
         """
         con = self.connection.cursor()
         name = f"supposed_{next(_numbers)}"
         con.execute(f"attach ':memory:' as {name}")
         con.execute(f"use {name}")
-        names = con.execute(
-            "select table_name from duckdb_tables() "
-            f"where database_name = '{ALIAS}' and schema_name = 'main' order by table_oid"
+        con.execute("create table supposed_control (city varchar, state varchar)")
+        con.execute(
+            "create table supposed_alliances (state_a varchar, state_b varchar, allied boolean)"
+        )
+        if control:
+            con.executemany("insert into supposed_control values (?, ?)", [*control.items()])
+        if alliances:
+            rows = [(*pair, allied) for pair, allied in alliances.items()]
+            con.executemany("insert into supposed_alliances values (?, ?, ?)", rows)
+        base = f"{self.database}.main"
+        views = {
+            "control": f"""
+                select turn, city, state from {base}.control as entries
+                where turn < {turn}
+                    or (turn = {turn} and city not in (select city from supposed_control))
+                union all
+                select {turn} as turn, city, state from supposed_control
+                """,
+            "alliances": f"""
+                select turn, state_a, state_b, allied from {base}.alliances as entries
+                where turn < {turn} or (turn = {turn} and not exists (
+                    from supposed_alliances as supposed
+                    where supposed.state_a = least(entries.state_a, entries.state_b)
+                        and supposed.state_b = greatest(entries.state_a, entries.state_b)
+                ))
+                union all
+                select {turn} as turn, state_a, state_b, allied from supposed_alliances
+                """,
+        }
+        tables = con.execute(
+            "select table_name from information_schema.tables where table_catalog = $1 "
+            "and table_schema = 'main' and table_type = 'BASE TABLE' order by 1",
+            [self.database],
         ).fetchall()
-        for (table,) in names:
-            rows = tables.get(table, f"from {ALIAS}.main.{_identifier(table)}")
-            con.execute(f"create view {_identifier(table)} as {rows}")
-        views = con.execute(
-            "select sql from duckdb_views() "
-            f"where database_name = '{ALIAS}' and schema_name = 'main' and not internal "
-            "order by view_oid"
+        for (table,) in tables:
+            rows_of = views.get(table, f"from {base}.{_identifier(table)}")
+            con.execute(f"create view {_identifier(table)} as {rows_of}")
+        own = con.execute(
+            "select sql from duckdb_views() where database_name = $1 and schema_name = 'main' "
+            "and not internal order by view_oid",
+            [self.database],
         ).fetchall()
-        for (view,) in views:
+        for (view,) in own:
             con.execute(view)
-        return Campaign(con, read_only=True)
+        return Campaign(con, database=name)
 
     def explain(self, square: str, turn: int | None = None) -> Explanation:
         """Explain a square's verdict, as of a turn (None: the latest).
@@ -314,30 +423,26 @@ def _size(con: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
     return size
 
 
-def _attach(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+def _attach(con: duckdb.DuckDBPyConnection, path: Path, name: str, read_only: bool) -> None:
+    """Attach a campaign's file as the current database. Raises DatabaseError if that cannot be."""
     if path.is_dir():
         raise DatabaseError(f"{path} is a folder, not a campaign's database file")
     if not path.exists():
         raise DatabaseError(
             f"there is no database {path}; build one with nwol-sql build, or name it with -d"
         )
-    con = _connect()
+    options = "type duckdb, read_only" if read_only else "type duckdb"
     try:
-        con.execute(
-            f"attach {_quoted(path)} as {ALIAS} (type duckdb{', read_only' if read_only else ''})"
-        )
-        con.execute(f"use {ALIAS}")
-        names = con.execute(
-            f"select count(*) from duckdb_tables() where database_name = '{ALIAS}' "
+        con.execute(f"attach {_quoted(path)} as {name} ({options})")
+        con.execute(f"use {name}")
+        tables = con.execute(
+            f"select count(*) from duckdb_tables() where database_name = '{name}' "
             "and table_name in ('squares', 'cities', 'control', 'rulings')"
         ).fetchall()
     except duckdb.Error as error:
-        con.close()
         raise DatabaseError(_open_message(path, error)) from error
-    if names[0][0] < 4:
-        con.close()
+    if tables[0][0] < 4:
         raise DatabaseError(f"{path} is a DuckDB database, but no campaign's")
-    return con
 
 
 def _open_message(path: Path, error: duckdb.Error) -> str:
@@ -355,9 +460,15 @@ def _refuse_taken(target: Path) -> None:
     """Raise DatabaseError if the file to be replaced is no campaign, or open for writing."""
     if target.exists() and not target.is_dir() and target.stat().st_size:
         try:
-            _attach(target, read_only=True).close()
+            with _connect() as con:
+                _attach(con, target, ALIAS, read_only=True)
         except DatabaseError as error:
             raise DatabaseError(f"{error} (it is left as it is)") from error
+
+
+def _known(noun: str, name: str, valid: list[str]) -> None:
+    if name not in valid:
+        raise QueryError(unknown(noun, name, valid))
 
 
 def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:

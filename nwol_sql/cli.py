@@ -356,6 +356,173 @@ def explain(square: str, database: Path, turn: int | None, style: str) -> None:
         click.echo(str(explanation))
 
 
+format_option = click.option(
+    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
+)
+
+
+@main.command()
+@click.option(
+    "--from", "first", type=int, metavar="N", help="The old turn.  [default: the one before]"
+)
+@click.option("--to", "last", type=int, metavar="M", help="The new turn.  [default: the latest]")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="OTHER.duckdb",
+    help="Compare with another campaign's file, as the new one, instead of two turns of this one.",
+)
+@format_option
+@database_option
+def diff(
+    first: int | None, last: int | None, against: Path | None, style: Any, database: Path
+) -> None:
+    """List the squares whose verdict differs between two turns, with the cause, and sum up by state."""
+    from nwol_sql.campaign import Campaign
+    from nwol_sql.reports import Comparison
+
+    if against is not None and last is not None and first is None:
+        raise click.UsageError("with --against, give --from N too, or neither turn")
+    with Campaign.open(database) as campaign:
+        if against is not None:
+            old, new = campaign.as_of(first), campaign.beside(against).as_of(last)
+            title = f"{database} against {against}"
+        else:
+            to = campaign.latest_turn() if last is None else last
+            since = campaign.turn_before(to) if first is None else first
+            old, new = campaign.as_of(since), campaign.as_of(to)
+            title = f"Turn {since} to turn {to}"
+        click.echo(Comparison(old, new).text(title, style), nl=False)
+
+
+@main.command("what-if")
+@click.option(
+    "--control", multiple=True, metavar="CITY=STATE", help="Suppose that a state holds a city."
+)
+@click.option("--ally", multiple=True, metavar="A:B", help="Suppose that two states are allied.")
+@click.option(
+    "--break",
+    "break_",
+    multiple=True,
+    metavar="A:B",
+    help="Suppose that two states are not allied.",
+)
+@format_option
+@database_option
+@turn_option
+def what_if(
+    control: tuple[str, ...],
+    ally: tuple[str, ...],
+    break_: tuple[str, ...],
+    style: Any,
+    database: Path,
+    turn: int | None,
+) -> None:
+    """List the squares whose verdict would differ if some things were otherwise. Nothing is written."""
+    from nwol_sql.reports import Comparison
+
+    if not (control or ally or break_):
+        raise click.UsageError("suppose something: --control, --ally or --break")
+    holders = dict(_parted(text, "=", "CITY=STATE") for text in control)
+    allied = [_parted(text, ":", "A:B") for text in ally]
+    broken = [_parted(text, ":", "A:B") for text in break_]
+    with _open(database) as campaign:
+        old, new = campaign.as_of(turn), campaign.supposing(holders, allied, broken, turn)
+        supposed = ", ".join(
+            [f"{city} held by {state}" for city, state in holders.items()]
+            + [f"{a} and {b} allied" for a, b in allied]
+            + [f"{a} and {b} not allied" for a, b in broken]
+        )
+        title = f"What if, as of turn {new.latest_turn()}: {supposed}"
+        click.echo(Comparison(old, new).text(title, style), nl=False)
+
+
+@main.command()
+@click.argument("state")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Export the list instead.",
+)
+@force_option
+@format_option
+@database_option
+@turn_option
+def deploy(
+    state: str, output: Path | None, force: bool, style: Any, database: Path, turn: int | None
+) -> None:
+    """List the squares where STATE may deploy in peacetime, by basis, with counts."""
+    from nwol_sql.export import export_query
+    from nwol_sql.reports import known_state
+    from nwol_sql.tables import formatted
+
+    with _open(database, turn) as campaign:
+        known_state(campaign, state)
+        quoted = "'" + state.replace("'", "''") + "'"
+        query = f"""
+            select deployment.basis, deployment.square, squares.nation, squares.terrain
+            from deployment inner join squares on deployment.square = squares.square
+            where deployment.state = {quoted}
+            order by list_position(['owner', 'sharer', 'ally'], basis), square
+            """
+        if output is not None:
+            export_query(campaign, query, output, force)
+            _message(f"written {output}")
+            return
+        counts = campaign.sql(
+            f"""
+            select basis, nation, count(*) as squares from ({query}) group by basis, nation
+            order by list_position(['owner', 'sharer', 'ally'], basis), nation
+            """
+        )
+        if style in ("table", "markdown"):
+            click.echo(formatted(counts, style))
+        click.echo(formatted(campaign.sql(query), style), nl=False)
+
+
+@main.command()
+@click.argument("state_a", metavar="A")
+@click.argument("state_b", metavar="B")
+@format_option
+@database_option
+@turn_option
+def war(state_a: str, state_b: str, style: Any, database: Path, turn: int | None) -> None:
+    """List the units of A and B on each other's ground, and on ground that nobody owns alone."""
+    from nwol_sql.reports import war as war_report
+    from nwol_sql.tables import formatted
+
+    with _open(database, turn) as campaign:
+        click.echo(formatted(war_report(campaign, state_a, state_b), style), nl=False)
+
+
+@main.command()
+@format_option
+@database_option
+@turn_option
+def holdings(style: Any, database: Path, turn: int | None) -> None:
+    """Print what each state holds, with a small chart of its squares over the turns."""
+    from nwol_sql.reports import holdings_chart
+    from nwol_sql.tables import formatted
+
+    with _open(database, turn) as campaign:
+        if style == "table":
+            click.echo(holdings_chart(campaign), nl=False)
+        else:
+            click.echo(
+                formatted(campaign.sql("from holdings_by_turn order by turn, state"), style),
+                nl=False,
+            )
+
+
+def _parted(text: str, sign: str, form: str) -> tuple[str, str]:
+    first, found, second = text.rpartition(sign)
+    if not found or not first or not second:
+        raise click.UsageError(f"{text!r} is not of the form {form}")
+    return first.strip(), second.strip()
+
+
 @main.command()
 @click.argument("relation", required=False)
 @ruleset_options

@@ -91,6 +91,17 @@ class Project:
         """Return the templates for these rulings; the same ones are rendered once."""
         return _project(tuple(sorted(rulings.items())), is_lettered)
 
+    @staticmethod
+    def report(name: str, databases: Mapping[str, str]) -> str:
+        """Return a report of sql/reports, which reads from named databases."""
+        environment = Environment(
+            loader=FileSystemLoader(folder("sql") / "reports"),
+            undefined=StrictUndefined,
+            bytecode_cache=_bytecode_cache(),
+            autoescape=False,  # SQL, not HTML; and the names are our own
+        )
+        return environment.get_template(f"{name}.sql").render(databases)
+
     @cached_property
     def _paths(self) -> dict[str, Path]:
         return {

@@ -140,7 +140,7 @@ def _found(source: object, faults: list[Fault]) -> dict[str, object]:
         name = _name(given)
         if name not in sheet_specs():
             problem = f"there is no sheet of this name in a campaign; {_label(sheet)} is left alone"
-            guess = nearest(name, [*sheet_specs()], likeness=0.65)
+            guess = nearest(name, [*sheet_specs()], likeness=0.6)
             faults.append(Fault("warning", given, None, None, None, problem, guess))
         elif name in found:
             problem = f"the sheet is there twice: {_label(found[name])} and {_label(sheet)}"

@@ -26,8 +26,7 @@ def formatted(relation: duckdb.DuckDBPyRelation, style: Format, width: int | Non
     columns = relation.columns
     rows = relation.fetchall()
     if style == "json":
-        objects = [dict(zip(columns, row, strict=True)) for row in rows]
-        return json.dumps(objects, ensure_ascii=False, indent=2, default=_json_value) + "\n"
+        return json.dumps(json_rows(relation), ensure_ascii=False, indent=2) + "\n"
     texts = [[_text(value) for value in row] for row in rows]
     if style == "csv":
         buffer = io.StringIO()
@@ -65,7 +64,21 @@ def grid(
     )
 
 
+def json_rows(relation: duckdb.DuckDBPyRelation) -> list[dict[str, object]]:
+    """Return a query's result as objects that JSON can hold."""
+    return [
+        {name: _json_value(value) for name, value in zip(relation.columns, row, strict=True)}
+        for row in relation.fetchall()
+    ]
+
+
 def _json_value(value: object) -> object:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_json_value(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _json_value(item) for name, item in value.items()}
     return float(value) if isinstance(value, Decimal) else str(value)
 
 

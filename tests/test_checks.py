@@ -92,8 +92,8 @@ FAULTS = [
     ),
     (
         "unknown_squares",
-        swap("units", '"2,0"', '"2,9"'),
-        [("error", "units", 2, "square", "2,9", "does not list this square", "2,0")],
+        swap("units", '"4,0"', '"4,9"'),
+        [("error", "units", 2, "square", "4,9", "does not list this square", "4,0")],
     ),
     (
         "unknown_squares",
@@ -102,7 +102,7 @@ FAULTS = [
     ),
     (
         "unreadable_square_names",
-        swap("units", '"2,0"', "G7-V8"),
+        swap("units", '"4,0"', "G7-V8"),
         [("error", "units", 2, "square", "G7-V8", "whole-number coordinates, x,y", None)],
     ),
     (
@@ -127,7 +127,7 @@ FAULTS = [
     ),
     (
         "doubled_keys",
-        add("units", 'Scouts,W,"0,0"'),
+        add("units", 'Scouts,A,"0,0"'),
         [("error", "units", 5, "unit", "Scouts", "already in row 4", None)],
     ),
     (
@@ -443,7 +443,7 @@ def test_every_check_says_its_severity() -> None:
 def test_all_faults_are_found_at_once(tmp_path: Path) -> None:
     content = swap("control", "Ford,C,3", "Fort,D,x")
     content["squares"] = content["squares"].replace("2,0,V", "2,0,Q").replace("3,1,V,", "3,1")
-    content["units"] = content["units"].replace("Scouts,W", "Scouts,")
+    content["units"] = content["units"].replace("Scouts,A", "Scouts,")
     found = faults_of(tmp_path, content)
     assert [(fault.sheet, fault.row, fault.column) for fault in found] == [
         ("squares", 4, "nation"),
@@ -487,10 +487,37 @@ def test_a_bad_value_after_many_good_rows_is_found(tmp_path: Path) -> None:
     assert (fault.row, fault.column, fault.value) == (61017, "y", "0.25")
 
 
+def test_units_where_they_may_not_deploy_are_warned_about(tmp_path: Path) -> None:
+    content = sheets()
+    content["units"] = (
+        'unit,state,square\nAllied,W,"0,1"\nAt home,A,"0,0"\nTorn,A,"2,0"\nAt sea,B,"4,1"\n'
+    )
+    found = faults_of(tmp_path, content)
+    assert [(fault.severity, fault.row, fault.value) for fault in found] == [
+        ("warning", 2, "0,1"),
+        ("warning", 4, "2,0"),
+        ("warning", 5, "4,1"),
+    ]
+    place = "may not deploy here in peacetime: the square is"
+    assert [fault.problem for fault in found] == [
+        f"Allied (W) {place} owned by A",
+        f"Torn (A) {place} unowned",
+        f"At sea (B) {place} outside all nations",
+    ]
+    found = find_faults(tmp_path, "grid", {"owner_allies_deploy": "true"})
+    assert [fault.row for fault in found] == [4, 5]
+
+
 def test_the_bundled_campaigns_have_no_errors() -> None:
     for name in ("nwol", "amwol"):
         found = find_faults(SEEDS / name, name)
-        assert [(fault.severity, fault.sheet, fault.column) for fault in found] == [
+        assert [(fault.severity, fault.sheet, fault.column) for fault in found[:2]] == [
             ("warning", "cities", "lat"),
             ("warning", "cities", "lon"),
         ]
+        with Campaign.build(SEEDS / name, name) as campaign:
+            ((misplaced,),) = campaign.sql(
+                "select count(*) from unit_positions where not may_deploy"
+            ).fetchall()
+        assert len(found) == 2 + misplaced
+        assert {fault.sheet for fault in found[2:]} == {"units"}

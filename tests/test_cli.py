@@ -57,7 +57,7 @@ def test_build_with_faults_prints_them_all_and_builds_nothing(tmp_path: Path) ->
     lines = result.stderr.splitlines()
     assert lines[-1] == f"nwol-sql: 3 errors in {VALLEY}; nothing was built"
     # NWOL's squares have letters.
-    assert lines[0].startswith("error: sheet units, row 2, column square: '2,0': this is no square")
+    assert lines[0].startswith("error: sheet units, row 2, column square: '4,0': this is no square")
     assert not path.exists()
 
 
