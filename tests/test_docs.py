@@ -1,4 +1,4 @@
-"""The README is true: its queries print what it says, and its graph is the templates'."""
+"""The documents are true: their queries print what they say, and the graph is the templates'."""
 
 from __future__ import annotations
 
@@ -15,14 +15,28 @@ from nwol_sql.tables import formatted
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 README = (ROOT / "README.md").read_text("utf-8")
-QUERIES = re.findall(r"```sql\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL)
+COOKBOOK = (ROOT / "docs" / "cookbook.md").read_text("utf-8")
+PAIR = re.compile(r"```sql\n(.*?)```\n\n```\n(.*?)```", re.DOTALL)
+QUERIES = PAIR.findall(README)
+RECIPES = PAIR.findall(COOKBOOK)
 
 
-@pytest.mark.parametrize(("query", "printed"), QUERIES)
-def test_queries_print_what_the_readme_says(nwol_file: Path, query: str, printed: str) -> None:
+def asked(name: str, document: str) -> Iterator[object]:
+    """Yield a document's queries and results, each under the question that it answers."""
+    for pair in PAIR.finditer(document):
+        questions = re.findall(r"^(?:#+ )?(.*)\?$", document[: pair.start()], re.MULTILINE)
+        slug = re.sub(r"\W+", "-", questions[-1].lower(), flags=re.ASCII)
+        yield pytest.param(*pair.groups(), id=f"{name}-{slug}")
+
+
+@pytest.mark.parametrize(
+    ("query", "printed"), [*asked("readme", README), *asked("cookbook", COOKBOOK)]
+)
+def test_queries_print_what_the_documents_say(nwol_file: Path, query: str, printed: str) -> None:
     with Campaign.open(nwol_file) as campaign:
         lines = formatted(campaign.sql(query), "table").splitlines()
     assert [line.rstrip() for line in lines] == printed.splitlines()
@@ -30,6 +44,12 @@ def test_queries_print_what_the_readme_says(nwol_file: Path, query: str, printed
 
 def test_there_are_three_queries() -> None:
     assert len(QUERIES) >= 3
+
+
+def test_the_cookbook_answers_all_its_questions() -> None:
+    assert len(RECIPES) >= 20
+    assert COOKBOOK.count("```sql\n") == len(RECIPES)
+    assert len(re.findall(r"^### .*\?$", COOKBOOK, re.MULTILINE)) == len(RECIPES)
 
 
 def test_the_explanation_is_the_programs(nwol_file: Path) -> None:
