@@ -49,7 +49,8 @@ def read_and_check(
     _name_axes(con, ruleset)
     for name in project.names(*SHEETS):
         con.execute(f"create or replace temp table {name} as {project.template(name).sql}")
-    spoiled = {(fault.sheet, fault.row) for fault in faults if fault.row is not None}
+    # What was said of a cell is not said again, and nothing is said of a row that is not whole.
+    spoiled = {(fault.sheet, fault.row, fault.column) for fault in faults}
     for name in project.names(*CHECKS):
         check = project.template(name)
         if check.required & loaded.broken:
@@ -57,7 +58,9 @@ def read_and_check(
         severity: Severity = "error" if check.header[0].startswith("Error:") else "warning"
         for sheet, row, column, value, problem, nearest in con.execute(check.sql).fetchall():
             fault = loaded.located(Fault(severity, sheet, row, column, value, problem, nearest))
-            if (fault.sheet, fault.row) not in spoiled:
+            if (sheet, row) not in loaded.ragged and (
+                (fault.sheet, fault.row, fault.column) not in spoiled
+            ):
                 faults.append(fault)
     order = {name: number for number, name in enumerate(sheet_specs())}
     return sorted(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
@@ -13,7 +15,7 @@ import duckdb
 from nwol_sql.errors import DatabaseError, Fault, QueryError, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from types import TracebackType
 
     from nwol_sql.explain import Explanation
@@ -47,6 +49,9 @@ class Campaign:
         warnings: Sequence[Fault] = (),
         size: tuple[int, int, int] | None = None,
         database: str = ALIAS,
+        origin: Campaign | None = None,
+        until: int | None = None,
+        is_supposed: bool = False,
     ) -> None:
         self._connection = connection
         self.path = path
@@ -54,6 +59,9 @@ class Campaign:
         self.warnings = list(warnings)
         self.size = size
         self.database = database
+        self._origin = origin
+        self._until = until
+        self._is_supposed = is_supposed
 
     @classmethod
     def build(
@@ -116,6 +124,10 @@ class Campaign:
                 size = _size(con)
                 con.execute("use memory")
                 con.execute(f"detach {ALIAS}")
+        except duckdb.Error as error:
+            con.close()
+            what = "the campaign" if target is None else str(target)
+            raise DatabaseError(f"{what} cannot be built: {str(error).splitlines()[0]}") from error
         except BaseException:
             con.close()
             raise
@@ -186,6 +198,29 @@ class Campaign:
             return self.connection.sql("select 1 as done where false")
         return relation
 
+    def ask(self, query: str) -> duckdb.DuckDBPyRelation:
+        """Return the result of a single SELECT (or EXPLAIN, DESCRIBE, SHOW, SUMMARIZE).
+
+        Unlike `sql`, it takes no statement that could write anything, here or elsewhere.
+        Raises QueryError for any other statement, and as `sql` does.
+        """
+        try:
+            statements = duckdb.extract_statements(query)
+        except duckdb.Error as error:
+            raise QueryError(self._message(error)) from error
+        kinds = duckdb.StatementType
+        # A PIVOT is several statements in one.
+        asking = {kinds.SELECT, kinds.EXPLAIN, kinds.MULTI}
+        if any(statement.type not in asking for statement in statements):
+            raise QueryError(
+                "a query only asks: the campaign is open for reading only, and SELECT is what is taken"
+            )
+        if not statements:
+            raise QueryError("the query is empty")
+        if len(statements) > 1:
+            raise QueryError("one query at a time: there are several statements")
+        return self.sql(query)
+
     def ownership(self, turn: int | None = None) -> duckdb.DuckDBPyRelation:
         """Return who owns each square, as of a turn (None: the latest): columns of view ownership.
 
@@ -233,7 +268,13 @@ class Campaign:
         if turn is None:
             return self
         self.turn_in_force(turn)
-        return self._supposing(turn)
+        return self._base()._supposing(turn if self._until is None else min(turn, self._until))
+
+    def _base(self) -> Campaign:
+        """Return the campaign that this one is a view of. Raises QueryError if more is supposed."""
+        if self._is_supposed:
+            raise QueryError("suppose everything at once: this campaign is supposed already")
+        return self if self._origin is None else self._origin
 
     def supposing(
         self,
@@ -249,6 +290,11 @@ class Campaign:
         Raises QueryError for an unknown city or state, a state allied with itself, or a pair that is
         supposed to be both.
         """
+        if control is not None and not isinstance(control, Mapping):
+            raise QueryError("control maps cities to states, as in {'Ulm': 'BAV'}")
+        for pair in (*ally, *break_):
+            if isinstance(pair, str) or len(pair) != 2:
+                raise QueryError("ally and break_ are lists of pairs, as in [('BAV', 'WUR')]")
         turn = self.latest_turn() if turn is None else self.turn_in_force(turn)
         cities, states = self._codes("cities", "city"), self._codes("states", "state")
         for city, state in (control or {}).items():
@@ -264,7 +310,7 @@ class Campaign:
                     raise QueryError(f"{first} cannot be allied with itself")
                 if alliances.setdefault((first, second), allied) != allied:
                     raise QueryError(f"{first} and {second} cannot be both allied and not")
-        return self._supposing(turn, control or {}, alliances)
+        return self._base()._supposing(turn, control or {}, alliances)
 
     def what_if(
         self,
@@ -310,6 +356,8 @@ class Campaign:
         Nothing is written: a database in memory holds what is supposed, views in place of the tables,
         and over them the campaign's own views.
         """
+        from nwol_sql.schema import relations
+
         con = self.connection.cursor()
         name = f"supposed_{next(_numbers)}"
         con.execute(f"attach ':memory:' as {name}")
@@ -352,13 +400,20 @@ class Campaign:
             rows_of = views.get(table, f"from {base}.{_identifier(table)}")
             con.execute(f"create view {_identifier(table)} as {rows_of}")
         own = con.execute(
-            "select sql from duckdb_views() where database_name = $1 and schema_name = 'main' "
-            "and not internal order by view_oid",
+            "select view_name, sql from duckdb_views() where database_name = $1 "
+            "and schema_name = 'main' and not internal order by view_oid",
             [self.database],
         ).fetchall()
-        for (view,) in own:
-            con.execute(view)
-        return Campaign(con, database=name)
+        for view, sql in own:
+            try:
+                con.execute(sql)
+            except duckdb.Error:
+                if view in relations():
+                    raise
+                # An analyst's own view may read what is not here.
+        return Campaign(
+            con, database=name, origin=self, until=turn, is_supposed=bool(control or alliances)
+        )
 
     def explain(self, square: str, turn: int | None = None) -> Explanation:
         """Explain a square's verdict, as of a turn (None: the latest).
@@ -433,7 +488,8 @@ def _attach(con: duckdb.DuckDBPyConnection, path: Path, name: str, read_only: bo
         )
     options = "type duckdb, read_only" if read_only else "type duckdb"
     try:
-        con.execute(f"attach {_quoted(path)} as {name} ({options})")
+        # The whole path: ":memory:" and "md:x" are names of files here.
+        con.execute(f"attach {_quoted(os.path.realpath(path))} as {name} ({options})")
         con.execute(f"use {name}")
         tables = con.execute(
             f"select count(*) from duckdb_tables() where database_name = '{name}' "
@@ -468,7 +524,7 @@ def _refuse_taken(target: Path) -> None:
 
 def _known(noun: str, name: str, valid: list[str]) -> None:
     if name not in valid:
-        raise QueryError(unknown(noun, name, valid))
+        raise QueryError(unknown(noun, str(name), valid))
 
 
 def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:

@@ -5,6 +5,8 @@ Exit status: 0 done, 1 the data or the question is at fault, 2 the command line 
 
 from __future__ import annotations
 
+import errno
+import io
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,10 +40,33 @@ class Commands(click.Group):
     """Turns the errors that nwol_sql raises on purpose into messages and exit status 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        import duckdb
+
+        _speak_utf8()
         try:
             return super().invoke(ctx)
         except NwolError as error:
             raise Faults(str(error)) from error
+        except duckdb.Error as error:
+            raise Faults(str(error).strip()) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # whoever read the output has seen enough
+            raise Faults(f"{error.filename or 'the output'}: {error.strerror}") from error
+        except RuntimeError as error:
+            if "interrupted" not in str(error):
+                raise
+            raise click.Abort from error
+
+
+def _speak_utf8() -> None:
+    """Have files and pipes written in UTF-8, and terminals show what they can."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
 
 
 def database_option(command: Command) -> Command:
@@ -127,22 +152,31 @@ def _message(text: object) -> None:
 
 
 def _warn(faults: list[Fault]) -> None:
-    """Print faults; one that many rows share is printed once. (`check` lists every row.)"""
+    """Print faults; of those that say the same, the first few. (`check` lists every one.)"""
     alike: dict[Fault, list[Fault]] = {}
     for fault in faults:
-        alike.setdefault(replace(fault, row=None), []).append(fault)
+        alike.setdefault(replace(fault, row=None, value=None, nearest=None), []).append(fault)
     for same in alike.values():
-        more = f" (and in {_count(len(same) - 1, 'more row')})" if len(same) > 1 else ""
-        _message(f"{same[0]}{more}")
+        for fault in same[:3]:
+            _message(fault)
+        if len(same) > 3:
+            what = "error" if same[0].severity == "error" else "warning"
+            _message(
+                f"… and {_count(len(same) - 3, f'more such {what}')}; nwol-sql check lists all"
+            )
 
 
 def _open(database: Path, turn: int | None = None) -> Campaign:
     from nwol_sql.campaign import Campaign
 
     campaign = Campaign.open(database)
+    _note_future(campaign, turn)
+    return campaign.as_of(turn)
+
+
+def _note_future(campaign: Campaign, turn: int | None) -> None:
     if turn is not None and turn > (latest := campaign.latest_turn()):
         _message(f"turn {turn} has no entries yet: this is how things stand since turn {latest}")
-    return campaign.as_of(turn)
 
 
 @click.group(
@@ -269,9 +303,12 @@ def query(sql: str, database: Path, turn: int | None, style: Any) -> None:
     """Run a query on the campaign, which is open for reading only. SQL - is read from standard input."""
     from nwol_sql.tables import formatted
 
-    text = sys.stdin.buffer.read().decode("utf-8-sig") if sql == "-" else sql
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig") if sql == "-" else sql
+    except UnicodeDecodeError as error:
+        raise QueryError("the query on standard input is not UTF-8") from error
     with _open(database, turn) as campaign:
-        click.echo(formatted(campaign.sql(text), style), nl=False)
+        click.echo(formatted(campaign.ask(text), style), nl=False)
 
 
 @main.command()
@@ -385,12 +422,16 @@ def diff(
         raise click.UsageError("with --against, give --from N too, or neither turn")
     with Campaign.open(database) as campaign:
         if against is not None:
-            old, new = campaign.as_of(first), campaign.beside(against).as_of(last)
-            title = f"{database} against {against}"
+            other = campaign.beside(against)
+            old, new = campaign.as_of(first), other.as_of(last)
+            title = (
+                f"{database}, turn {old.latest_turn()}, against {against}, turn {new.latest_turn()}"
+            )
         else:
             to = campaign.latest_turn() if last is None else last
             since = campaign.turn_before(to) if first is None else first
             old, new = campaign.as_of(since), campaign.as_of(to)
+            _note_future(campaign, max(since, to))
             title = f"Turn {since} to turn {to}"
         click.echo(Comparison(old, new).text(title, style), nl=False)
 
@@ -423,10 +464,14 @@ def what_if(
 
     if not (control or ally or break_):
         raise click.UsageError("suppose something: --control, --ally or --break")
-    holders = dict(_parted(text, "=", "CITY=STATE") for text in control)
+    held = [_parted(text, "=", "CITY=STATE") for text in control]
+    holders = dict(held)
+    if len(holders) < len(held):
+        raise click.UsageError("--control names a city twice")
     allied = [_parted(text, ":", "A:B") for text in ally]
     broken = [_parted(text, ":", "A:B") for text in break_]
     with _open(database) as campaign:
+        _note_future(campaign, turn)
         old, new = campaign.as_of(turn), campaign.supposing(holders, allied, broken, turn)
         supposed = ", ".join(
             [f"{city} held by {state}" for city, state in holders.items()]
@@ -465,7 +510,7 @@ def deploy(
             select deployment.basis, deployment.square, squares.nation, squares.terrain
             from deployment inner join squares on deployment.square = squares.square
             where deployment.state = {quoted}
-            order by list_position(['owner', 'sharer', 'ally'], basis), square
+            order by basis <> 'owner', basis = 'ally', square
             """
         if output is not None:
             export_query(campaign, query, output, force)
@@ -474,10 +519,12 @@ def deploy(
         counts = campaign.sql(
             f"""
             select basis, nation, count(*) as squares from ({query}) group by basis, nation
-            order by list_position(['owner', 'sharer', 'ally'], basis), nation
+            order by basis <> 'owner', basis = 'ally', nation
             """
         )
-        if style in ("table", "markdown"):
+        if not len(counts):
+            _message(f"{state} may deploy nowhere")
+        elif style in ("table", "markdown"):
             click.echo(formatted(counts, style))
         click.echo(formatted(campaign.sql(query), style), nl=False)
 
@@ -490,11 +537,15 @@ def deploy(
 @turn_option
 def war(state_a: str, state_b: str, style: Any, database: Path, turn: int | None) -> None:
     """List the units of A and B on each other's ground, and on ground that nobody owns alone."""
+    from nwol_sql.reports import are_allied
     from nwol_sql.reports import war as war_report
     from nwol_sql.tables import formatted
 
     with _open(database, turn) as campaign:
-        click.echo(formatted(war_report(campaign, state_a, state_b), style), nl=False)
+        report = war_report(campaign, state_a, state_b)
+        if are_allied(campaign, state_a, state_b):
+            _message(f"{state_a} and {state_b} are allied")
+        click.echo(formatted(report, style), nl=False)
 
 
 @main.command()

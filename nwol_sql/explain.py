@@ -243,7 +243,8 @@ def _square_name(campaign: Campaign, text: str) -> str:
         "limit 1",
         [text.strip()],
     ).fetchall()
-    raise QueryError(f"there is no square {text!r} in this campaign; nearest: {guesses[0][0]!r}")
+    hint = f"; nearest: {guesses[0][0]!r}" if guesses else ", which has no squares"
+    raise QueryError(f"there is no square {text!r} in this campaign{hint}")
 
 
 def _far(squared_distance: int) -> str:

@@ -103,6 +103,7 @@ def _write(
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise FileError(f"{path} ends in none of {', '.join(ENDINGS)}, so its format is not known")
+    _refuse_own_database(campaign, path)
     if (excel or delimiter) and ending != ".csv":
         raise FileError(f"{path} is no .csv file: --excel and --delimiter are for those only")
     with replacing(path, overwrite=force) as part:
@@ -120,6 +121,14 @@ def _write(
                 _copy(campaign, query, part, options)
         except duckdb.Error as error:
             raise QueryError(str(error).strip()) from error
+
+
+def _refuse_own_database(campaign: Campaign, path: Path) -> None:
+    ((own,),) = campaign.connection.execute(
+        "select path from duckdb_databases() where database_name = 'campaign'"
+    ).fetchall()
+    if own and path.exists() and path.samefile(own):
+        raise FileError(f"{path} is the campaign's own database")
 
 
 def _copy(campaign: Campaign, query: str, part: Path, options: str) -> None:

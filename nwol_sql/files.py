@@ -7,9 +7,10 @@ shell waits beside the writer and clears its folder away when the writer ends, h
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
+import stat
 import subprocess
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,22 +32,24 @@ def replacing(target: str | Path, overwrite: bool, stale: tuple[str, ...] = ()) 
     target = Path(os.path.realpath(target))
     if target.is_dir():
         raise FileError(f"{target} is a folder; name a file")
+    if target.exists() and not target.is_file():
+        raise FileError(f"{target} is no ordinary file, and is not replaced by one")
     if target.exists() and not overwrite:
         raise already_there(target)
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no folder {target.parent}")
+    folder = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}")
+    guard = _guard(folder)  # first, so that there is no moment without it
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror}") from error
-    guard = _guard(folder)
-    try:
+        folder.mkdir(mode=0o700)
         part = folder / target.name
         yield part
         with part.open("rb+") as file:
             os.fsync(file.fileno())
         if target.exists() and not overwrite:
             raise already_there(target)
+        if target.exists():
+            part.chmod(stat.S_IMODE(target.stat().st_mode))
         for suffix in stale:
             target.with_name(target.name + suffix).unlink(missing_ok=True)
         os.replace(part, target)

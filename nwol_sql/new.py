@@ -31,7 +31,7 @@ EXAMPLE = "example: replace this row"
 READ_ME = """\
 A campaign for nwol-sql, ruleset {ruleset}.
 
-1. Fill in the sheets. What each column holds is said in the note on its heading.
+1. Fill in the sheets. What each column holds is said below, and in a workbook on its heading.
    The rows of the nation XX are an example: replace them.
 2. squares is the map: a nation's code in each square of land, nothing in the sea.
 3. cities says where each city stands and who holds it at turn 0; control says who takes it later.

@@ -99,6 +99,15 @@ def war(campaign: Campaign, state_a: str, state_b: str) -> duckdb.DuckDBPyRelati
     return report(campaign, "war", "state, ground, unit", [state_a, state_b])
 
 
+def are_allied(campaign: Campaign, state_a: str, state_b: str) -> bool:
+    """Return whether two states are allied at the campaign's latest turn."""
+    query = (
+        "select count(*) from allied_pairs where state = $1 and ally = $2 "
+        "and turn = (select turn from latest_turn)"
+    )
+    return bool(campaign.sql(query, [state_a, state_b]).fetchall()[0][0])
+
+
 def known_state(campaign: Campaign, state: str) -> None:
     """Raise QueryError if there is no such state."""
     states = [str(row[0]) for row in campaign.sql("select state from states order by 1").fetchall()]

@@ -34,6 +34,9 @@ NUMBERS = ("x", "y", "turn", "level")
 HEADINGS_WITHIN = 20
 
 MARKS = ("x", "1", "1.0", "yes", "y", "true", "t", "allied")
+# Sheets that this project writes beside a campaign's own: nothing to say about.
+OWN_SHEETS = ("read_me", "ownership", "map", "holdings", "deployment", "changes", "rulings")
+
 NO_MARKS = ("", "0", "0.0", "no", "n", "false", "f", "-", "–", "—")
 
 Records = list[tuple[int, list[Any]]]
@@ -53,12 +56,14 @@ class Loaded:
     """What came of reading the sheets.
 
     `broken` names the sheets that could not be read at all. `places` tells where a row of a sheet
-    really stands, if it was read from a cell of a matrix or map: its row, and its column.
+    really stands, if it was read from a cell of a matrix or map: its row, and its column. `ragged`
+    names the rows, by sheet, that lack values or have too many.
     """
 
     faults: list[Fault] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
     places: dict[tuple[str, int], tuple[int, str]] = field(default_factory=dict)
+    ragged: set[tuple[str, int]] = field(default_factory=set)
 
     def located(self, fault: Fault) -> Fault:
         """Return a fault with the place in the spreadsheet instead of the table's row."""
@@ -95,6 +100,7 @@ def load_sheets(con: duckdb.DuckDBPyConnection, source: object, reading: Reading
             sheet.load()
             loaded.faults += sheet.faults
             loaded.places.update({(name, row): place for row, place in sheet.places.items()})
+            loaded.ragged |= {(name, row) for row in sheet.ragged}
             columns_of[name] = sheet.columns
             if sheet.is_broken:
                 con.execute(f"delete from sheet_{name}")
@@ -139,6 +145,8 @@ def _found(source: object, faults: list[Fault]) -> dict[str, object]:
     for given, sheet in named:
         name = _name(given)
         if name not in sheet_specs():
+            if name in OWN_SHEETS:
+                continue
             problem = f"there is no sheet of this name in a campaign; {_label(sheet)} is left alone"
             guess = nearest(name, [*sheet_specs()], likeness=0.6)
             faults.append(Fault("warning", given, None, None, None, problem, guess))
@@ -147,6 +155,16 @@ def _found(source: object, faults: list[Fault]) -> dict[str, object]:
             faults.append(Fault("error", name, None, None, None, problem))
         else:
             found[name] = sheet
+    for name, spec in sheet_specs().items():
+        # A mistyped name of an optional sheet must not pass for its absence.
+        if name in found or spec.is_required:
+            continue
+        for given in {
+            _name(other): other for other, _ in named if _name(other) not in found
+        }.values():
+            if name in _name(given) or nearest(_name(given), [name], likeness=0.8):
+                problem = f"there is no sheet of this name: is it {name}? then rename it"
+                faults.append(Fault("error", given, None, None, None, problem, name))
     return found
 
 
@@ -156,7 +174,9 @@ def _files(folder: Path) -> list[tuple[str, object]]:
     files = sorted(
         path
         for path in folder.iterdir()
-        if path.suffix.lower() in SHEET_SUFFIXES and not path.name.startswith((".", "~"))
+        if path.suffix.lower() in SHEET_SUFFIXES
+        and not path.name.startswith((".", "~"))
+        and path.is_file()
     )
     if not files:
         raise SourceError(f"{folder} holds no sheets ({', '.join(SHEET_SUFFIXES)})")
@@ -203,6 +223,7 @@ class _Sheet:
         self.columns: set[str] = set()
         self.faults: list[Fault] = []
         self.places: dict[int, tuple[int, str]] = {}
+        self.ragged: set[int] = set()
         self.is_broken = False
 
     def load(self) -> None:
@@ -216,11 +237,14 @@ class _Sheet:
                 return
             self._load_records(records, is_text=True)
         elif isinstance(self.data, Path):
-            self._load_relation(f"read_parquet({_quoted(str(self.data))})")
+            path = _quoted(_without_patterns(str(self.data.resolve())))
+            self._load_relation(f"read_parquet({path}, hive_partitioning = false)")
         elif isinstance(self.data, BookSheet):
             self._load_records(self.data.book.records(self.data.name), is_text=False)
         elif isinstance(self.data, Sequence):
             self._load_mappings(self.data)
+        elif _is_pandas(self.data):
+            self._load_pandas(self.data)
         else:
             self._load_frame()
 
@@ -249,6 +273,7 @@ class _Sheet:
     def _positions(self, headings: Sequence[object], row: int | None) -> dict[str, int]:
         """Return where each known column stands; note doubled, unknown and missing headings."""
         positions: dict[str, int] = {}
+        unknown: list[tuple[str, str]] = []
         for position, heading in enumerate(headings):
             name = _name(heading)
             if name in positions:
@@ -259,6 +284,14 @@ class _Sheet:
                 guess = nearest(name, self.spec.columns, likeness=0.75)
                 shown = str(heading).strip(BLANKS)
                 self._warn("this column is unknown and is kept out", row, shown, guess)
+                unknown.append((shown, name))
+        for shown, name in unknown:
+            # Without them every row would count from turn 0, and as an alliance.
+            for column in ("turn", "allied"):
+                is_lacking = column in self.spec.columns and column not in positions
+                if is_lacking and (column in name or nearest(name, [column], likeness=0.6)):
+                    problem = f"this column is unknown: is it {column}? then rename it"
+                    self._error(problem, row, shown)
         missing = [column for column in self.spec.required if column not in positions]
         if missing:
             self._break(f"the headings lack {', '.join(missing)}", row)
@@ -287,9 +320,15 @@ class _Sheet:
         if first is None and self._load_grid(records, is_text):
             return
         first = first or 0
-        self._skip_titles(records[:first])
+        if first and self._grid(records[:first]) is not None:
+            self._break(
+                "a grid and a list stand in one sheet: keep one of the two", records[first][0]
+            )
+            return
+        self._skip_titles(records[:first], sum(map(_is_filled, records[first][1])))
         heading_row, headings = records[first]
-        headings = _without_blank_end(headings)
+        if not is_text:
+            headings = _without_blank_end(headings)
         positions = self._positions(headings, heading_row)
         rows = records[first + 1 :]
         self._check_width(rows, headings, is_text)
@@ -314,8 +353,12 @@ class _Sheet:
             },
         )
 
-    def _skip_titles(self, records: Records) -> None:
+    def _skip_titles(self, records: Records, width: int) -> None:
+        """Note what stands above the headings; what may be data there is an error."""
         for row, record in records:
+            if sum(map(_is_filled, record)) > min(2, width - 1):
+                self._error("this row stands above the headings: move it below them", row)
+                continue
             text = " ".join(str(cell).strip(BLANKS) for cell in record if cell != "").strip()
             self._warn(
                 f"this row stands above the headings and is left out: {text[:60]!r}", row, None
@@ -331,6 +374,7 @@ class _Sheet:
                 (n for n, cell in enumerate(record[width:], width) if _is_filled(cell)), None
             )
             if beyond is not None and is_text:
+                self.ragged.add(row)
                 self._error(
                     f"the row has {len(record)} values, but there are {width} headings", row
                 )
@@ -339,6 +383,7 @@ class _Sheet:
                     f"{_letters(beyond)}{row} stands under no heading", row, value=record[beyond]
                 )
             elif len(record) < width:
+                self.ragged.add(row)
                 self._error(
                     f"the row has only {len(record)} of the {width} values that the headings ask for",
                     row,
@@ -405,72 +450,104 @@ class _Sheet:
 
     # Grids: alliances as a matrix, squares as a map
 
+    def _grid(self, records: Records) -> int | None:
+        """Return which record holds the names across, if the sheet is a matrix or map; or None."""
+        if self.spec.name not in ("alliances", "squares"):
+            return None
+        best: tuple[int, int] | None = None
+        for first, (_, across) in enumerate(records[:HEADINGS_WITHIN]):
+            names = [self._axis_name(cell) for cell in across[1:]]
+            down = [self._axis_name(record[0]) for _, record in records[first + 1 :] if record]
+            if self.spec.name == "squares":
+                # Most of the names must look like a map's; the others are errors then.
+                fits = [
+                    [name for name in side if self._is_axis_name(name)] for side in (names, down)
+                ]
+                filled = [[name for name in side if name] for side in (names, down)]
+                is_grid = all(f and 2 * len(f) > len(n) for f, n in zip(fits, filled, strict=True))
+                likeness = len(fits[0])
+            else:
+                likeness = len(set(filter(None, names)) & set(filter(None, down)))
+                is_grid = likeness > 0
+            if is_grid and (best is None or likeness > best[0]):
+                best = (likeness, first)
+        return None if best is None else best[1]
+
     def _load_grid(self, records: Records, is_text: bool) -> bool:
         """Load a sheet that is a grid with names across and down. Return False if it is none."""
-        if self.spec.name not in ("alliances", "squares"):
+        first = self._grid(records)
+        if first is None:
             return False
         is_map = self.spec.name == "squares"
-        for first, (_, across) in enumerate(records[:HEADINGS_WITHIN]):
-            names = [_axis_name(cell) for cell in across]
-            down = [_axis_name(record[0]) for _, record in records[first + 1 :] if record]
-            if is_map:
-                form = r"[^\W\d_]\d" if self.reading.is_lettered else r"-?\d+"
-                is_grid = _all_match(form, names[1:]) and _all_match(form, down)
-            else:
-                is_grid = bool(set(filter(None, names[1:])) & set(filter(None, down)))
-            if is_grid:
-                self._skip_titles(records[:first])
-                rows = records[first + 1 :]
-                self._check_axes(records[first], rows)
-                if not is_text:
-                    width = max(len(record) for _, record in records)
-                    self._note_traps({_letters(n): n for n in range(width)}, records[first][0])
-                load = self._load_map if is_map else self._load_matrix
-                load(names, rows)
-                return True
-        return False
+        names = [self._axis_name(cell) for cell in records[first][1]]
+        rows = records[first + 1 :]
+        self._skip_titles(records[:first], len([name for name in names if name]))
+        self._check_axes(records[first], rows)
+        if not is_text:
+            width = max(len(record) for _, record in records)
+            self._note_traps({_letters(n): n for n in range(width)}, records[first][0])
+        load = self._load_map if is_map else self._load_matrix
+        load(names, rows)
+        return True
+
+    def _axis_name(self, cell: object) -> str:
+        if isinstance(cell, float) and cell.is_integer():
+            cell = int(cell)
+        name = str(cell).strip(BLANKS)
+        if self.spec.name == "squares" and re.fullmatch(r"-?[0-9]+([.,]0)?", name):
+            return str(int(re.sub(r"[.,]0$", "", name)))
+        return name
+
+    def _is_axis_name(self, name: str) -> bool:
+        form = r"[^\W\d_]\d" if self.reading.is_lettered else r"-?\d+"
+        return self.spec.name != "squares" or bool(re.fullmatch(form, name))
 
     def _check_axes(self, across: tuple[int, list[Any]], rows: Records) -> None:
-        """Note names that are missing or doubled across or down."""
-        seen: dict[str, str] = {}
+        """Note names that are missing, doubled or no names, across or down."""
         filled = {
             n for _, record in rows for n, cell in enumerate(record) if n and _is_filled(cell)
         }
-        for place, cell in enumerate(across[1]):
-            name = _axis_name(cell)
-            if name in seen and place:
-                self._break(
-                    f"{name!r} is there twice across: {seen[name]} and {_letters(place)}", across[0]
-                )
-            elif name and place:
-                seen[name] = _letters(place)
-            elif place in filled:
-                self._error(
-                    f"column {_letters(place)} has values but no name above them", across[0]
-                )
-        for place in sorted(filled):
-            if place >= len(across[1]):
-                self._error(
-                    f"column {_letters(place)} has values but no name above them", across[0]
-                )
-        down: dict[str, int] = {}
-        for row, record in rows:
-            name = _axis_name(record[0])
-            if not name:
-                self._error("the row has values but no name in its first column", row)
-            elif name in down:
-                self._break(f"{name!r} is there twice down: rows {down[name]} and {row}", row)
-            else:
-                down[name] = row
+        cells = [
+            (f"{_letters(n)}{across[0]}", across[0], cell, n in filled)
+            for n, cell in enumerate(across[1])
+            if n
+        ]
+        cells += [
+            (f"{_letters(n)}{across[0]}", across[0], "", True)
+            for n in sorted(filled)
+            if n >= len(across[1])
+        ]
+        down = [
+            (f"A{row}", row, record[0], any(map(_is_filled, record[1:]))) for row, record in rows
+        ]
+        for side in (cells, down):
+            seen: dict[str, str] = {}
+            for address, row, cell, has_values in side:
+                name = self._axis_name(cell)
+                if name in seen:
+                    self._break(f"{name!r} is there twice: {seen[name]} and {address}", row)
+                elif name and not self._is_axis_name(name):
+                    what = "column" if side is cells else "row"
+                    self._error(
+                        f"{address} is no name of a {what} of the map; move it to another sheet",
+                        row,
+                        value=cell,
+                    )
+                elif name:
+                    seen[name] = address
+                elif has_values:
+                    self._error(
+                        f"{address} is empty, but there are values beside it: name them", row
+                    )
 
     def _load_map(self, names: list[str], rows: Records) -> None:
         sign = "-" if self.reading.is_lettered else ","
         squares: list[str | None] = []
         nations: list[str | None] = []
         for row, record in rows:
-            down = _axis_name(record[0])
+            down = self._axis_name(record[0])
             for place in range(1, len(names)):
-                if not down or not names[place]:
+                if not (self._is_axis_name(down) and self._is_axis_name(names[place])):
                     continue
                 cell = record[place] if place < len(record) else ""
                 square = f"{names[place]}{sign}{down}"
@@ -484,7 +561,7 @@ class _Sheet:
         marks: dict[tuple[str, str], tuple[str, bool | None]] = {}
         order = {name: number for number, name in enumerate(names[1:])}
         for row, record in rows:
-            down = _axis_name(record[0])
+            down = self._axis_name(record[0])
             order.setdefault(down, len(order))
             for place, cell in enumerate(record[1 : len(names)], start=1):
                 if not down or not names[place]:
@@ -556,6 +633,26 @@ class _Sheet:
         }
         self._insert(list(range(2, len(data) + 2)), columns)
 
+    def _load_pandas(self, frame: Any) -> None:
+        """Load a pandas frame value by value: DuckDB would guess mixed columns from a sample."""
+        if not len(frame.columns) and not self.spec.is_required:
+            return
+        positions = self._positions([*map(str, frame.columns)], None)
+        columns = {
+            name: [_mapped_text(value) for value in frame.iloc[:, place]]
+            for name, place in positions.items()
+        }
+        rows = [
+            number
+            for number in range(len(frame))
+            if any(values[number] is not None for values in columns.values())
+        ]
+        if rows and not self.is_broken:
+            self._insert(
+                [row + 2 for row in rows],
+                {name: [values[row] for row in rows] for name, values in columns.items()},
+            )
+
     def _load_frame(self) -> None:
         import duckdb
 
@@ -576,6 +673,8 @@ class _Sheet:
         try:
             described = self.con.execute(f"describe select * from {relation}").fetchall()
             positions = self._positions([str(column[0]) for column in described], None)
+            if self.is_broken or not positions:
+                return
             values = [_as_text(*described[place][:2]) for place in positions.values()]
             names = ", ".join(["sheet_row", *positions])
             self.con.execute(
@@ -600,33 +699,38 @@ def _without_blank_end(cells: list[Any]) -> list[Any]:
     return cells[:width]
 
 
-def _axis_name(cell: object) -> str:
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
-    return str(cell).strip(BLANKS)
-
-
-def _all_match(form: str, names: list[str]) -> bool:
-    filled = [name for name in names if name]
-    return bool(filled) and all(re.fullmatch(form, name) for name in filled)
-
-
 def _letters(place: int) -> str:
     from nwol_sql.workbooks import column_letters
 
     return column_letters(place)
 
 
-def _mapped_text(value: object) -> str | None:
-    if value is None or value != value:  # NaN, the data frames' mark of a missing value
+def _is_pandas(data: object) -> bool:
+    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc")
+
+
+def _mapped_text(value: Any) -> str | None:
+    # The marks of a missing value in data frames: NaN, NaT and NA.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
-    return str(value).strip(BLANKS) or None
+    if isinstance(value, float) and value != value:
+        return None
+    # A column of whole numbers with gaps is a column of fractions in pandas: 1.0 is 1.
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    # Text that no encoding can hold is shown as such, so that it is found wrong and not fatal.
+    return str(value).encode("utf-8", "backslashreplace").decode().strip(BLANKS) or None
 
 
 def _as_text(column: str, kind: str) -> str:
     text = f"nullif(trim(cast({_identifier(column)} as varchar), $1), '')"
     # NaN is the data frames' mark of a missing number.
     return f"nullif({text}, 'nan')" if kind in ("DOUBLE", "FLOAT") else text
+
+
+def _without_patterns(path: str) -> str:
+    """Return a path in which DuckDB sees no pattern for several files."""
+    return re.sub(r"([*?\[])", r"[\1]", path)
 
 
 def _quoted(text: str) -> str:

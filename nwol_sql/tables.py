@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
+
+from nwol_sql.errors import QueryError
 
 if TYPE_CHECKING:
     import duckdb
@@ -66,6 +69,8 @@ def grid(
 
 def json_rows(relation: duckdb.DuckDBPyRelation) -> list[dict[str, object]]:
     """Return a query's result as objects that JSON can hold."""
+    if len(set(relation.columns)) < len(relation.columns):
+        raise QueryError("JSON cannot hold two columns of one name: tell them apart with as")
     return [
         {name: _json_value(value) for name, value in zip(relation.columns, row, strict=True)}
         for row in relation.fetchall()
@@ -73,6 +78,8 @@ def json_rows(relation: duckdb.DuckDBPyRelation) -> list[dict[str, object]]:
 
 
 def _json_value(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no NaN and no infinity
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):

@@ -22,7 +22,7 @@ SUFFIXES = (".xlsx", ".xlsm", ".ods")
 
 Place = tuple[int, int]  # row and column, from 0
 
-ERROR = "an error"
+ERROR = "an error; mend or clear it"
 UNCALCULATED = (
     "a formula that was never calculated; open the workbook and save it, or type the value"
 )

@@ -227,9 +227,9 @@ PALETTE = (
 
 # How squares that nobody owns are told apart: a letter, and a pattern of XlsxWriter's.
 STATUS_MARKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "shared": ("s", {"pattern": 14, "fg_color": "#7F7F7F", "bg_color": "#FFFFFF"}),
+    "shared": ("s", {"pattern": 14, "fg_color": "#9C5A50", "bg_color": "#F6D5D0"}),
     "neutral": ("n", {"pattern": 17, "fg_color": "#BFBFBF", "bg_color": "#FFFFFF"}),
-    "unowned": ("u", {"pattern": 15, "fg_color": "#A6A6A6", "bg_color": "#FFFFFF"}),
+    "unowned": ("u", {"pattern": 15, "fg_color": "#7F7F7F", "bg_color": "#BFBFBF"}),
     "outside": ("", {"bg_color": "#DCE9F5"}),
 }
 

@@ -328,6 +328,33 @@ FAULTS = [
         [("warning", "nations", 4, "nation", "U", "has squares but no city", None)],
     ),
     (
+        "needless_owners",
+        {**sheets(), "nations": "nation,kind,state\nV,,A\nW,unitary,\n"},
+        [
+            (
+                "warning",
+                "nations",
+                2,
+                "state",
+                "A",
+                "V is fragmented, so its squares are judged",
+                None,
+            )
+        ],
+    ),
+    (
+        "cities_without_control",
+        {
+            **{
+                name: text
+                for name, text in sheets().items()
+                if name not in ("control", "alliances")
+            },
+            "cities": "city,x,y,state\nOak,1,0,\n",
+        },
+        [("error", "cities", 2, "city", "Oak", "first turn, 0: sheet control has no row", None)],
+    ),
+    (
         "codes_alike",
         add("states", "a,V,,"),
         [("warning", "states", 6, "state", "a", "differs from A in letter case only", None)],

@@ -146,6 +146,71 @@ def test_query_cannot_write(database: Path) -> None:
     assert database.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "copy (select 1) to 'leak.csv'",
+        "attach 'leak.duckdb' as leak",
+        "use memory; detach campaign",
+        "export database 'leak'",
+        "set threads = 1",
+        "insert into control values (9, 'Ford', 'A')",
+    ],
+)
+def test_query_writes_nowhere(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    result = run("query", statement, "-d", database)
+    assert result.exit_code == 1
+    assert "a query only asks" in result.stderr
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_queries_of_every_asking_kind(database: Path) -> None:
+    for query in (
+        "describe ownership",
+        "summarize holdings",
+        "explain from turns",
+        "values (1)",
+        "pivot holdings_by_turn on turn using sum(squares_owned) group by state",
+    ):
+        assert run("query", query, "-d", database).exit_code == 0
+    for query, message in (
+        ("from turns; from turns", "one query at a time"),
+        (" ; ", "the query is empty"),
+        ("/* nothing */", "the query is empty"),
+        ("select cast('x' as integer)", "Could not convert"),
+    ):
+        result = run("query", query, "-d", database)
+        assert result.exit_code == 1
+        assert message in result.stderr
+    doubled = run("query", "select 1 as a, 2 as a", "-d", database, "--format", "json")
+    assert "JSON cannot hold two columns" in doubled.stderr
+    infinite = run("query", "select 'nan'::double as n", "-d", database, "--format", "json")
+    assert json.loads(infinite.stdout) == [{"n": None}]
+
+
+def test_output_is_utf8_wherever_it_goes(database: Path) -> None:
+    command = [sys.executable, "-m", "nwol_sql", "query", "select 'Ü–日' as t", "-d", str(database)]
+    for encoding in ("cp1252", "ascii"):
+        done = subprocess.run(
+            command, capture_output=True, check=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding},
+        )  # fmt: skip
+        assert "Ü–日" in done.stdout.decode("utf-8")
+
+
+def test_many_faults_of_one_kind_are_cut_short(tmp_path: Path) -> None:
+    result = run(
+        "build", ROOT / "seeds" / "amwol", "--ruleset", "grid", "-d", tmp_path / "a.duckdb"
+    )
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) < 30
+    assert "more such errors; nwol-sql check lists all" in result.stderr
+
+
 def test_query_errors_are_messages(database: Path) -> None:
     result = run("query", "select ownr from ownership", "-d", database)
     assert result.exit_code == 1

@@ -116,6 +116,43 @@ def test_a_build_replaces_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_new_file_has_the_old_ones_permissions(tmp_path: Path) -> None:
+    target = tmp_path / "valley.duckdb"
+    Campaign.build(VALLEY, "grid", database=target).close()
+    target.chmod(0o640)
+    Campaign.build(VALLEY, "grid", database=target).close()
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
+def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with (
+        pytest.raises(FileError, match="is no ordinary file"),
+        replacing(tmp_path / "pipe.csv", overwrite=True),
+    ):
+        raise AssertionError("not reached")
+    assert (tmp_path / "pipe.csv").is_fifo()
+
+
+@pytest.mark.parametrize("name", [":memory:", "~x.duckdb", "md:x", "a b.duckdb", "ü.duckdb"])
+def test_any_name_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Campaign.build(VALLEY, "grid", database=name).close()
+    with Campaign.open(name) as campaign:
+        assert campaign.latest_turn() == 3
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_an_export_does_not_overwrite_its_own_campaign(tmp_path: Path) -> None:
+    target = tmp_path / "valley.csv"
+    Campaign.build(VALLEY, "grid", database=target).close()
+    before = target.read_bytes()
+    with Campaign.open(target) as campaign, pytest.raises(FileError, match="own database"):
+        campaign.export("turns", target, force=True)
+    assert target.read_bytes() == before
+
+
 def test_a_build_follows_a_link_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     link = tmp_path / "link.duckdb"

@@ -164,6 +164,15 @@ def test_of_two_contradicting_alliances_the_end_counts(valley: Campaign) -> None
     assert valley.sql(turn_2.replace("turn = 2", "turn = 3")).fetchall() == [(1,)]
 
 
+def test_a_unit_on_a_square_that_is_gone_stands_outside(valley: Campaign) -> None:
+    valley.sql("delete from squares where square = '0,1'")
+    rows = valley.sql(
+        "select status, owner, territory, may_deploy from unit_positions where unit = 'Scouts'"
+    )
+    assert rows.fetchall() == [("outside", None, "outside", False)]
+    assert valley.sql("from war_exposure").fetchall() == []
+
+
 def test_a_city_that_nobody_holds_makes_no_owner_and_no_sharer(tmp_path: Path) -> None:
     path = tmp_path / "valley.duckdb"
     Campaign.build(VALLEY, "grid", database=path).close()

@@ -198,6 +198,9 @@ def test_what_if_is_a_relation_and_writes_nothing(tmp_path: Path) -> None:
         ({"ally": [("A", "Z")]}, "there is no state 'Z'"),
         ({"break_": [("A", "A")]}, "A cannot be allied with itself"),
         ({"ally": [("A", "B")], "break_": [("B", "A")]}, "A and B cannot be both allied and not"),
+        ({"control": [("Ford", "A")]}, "control maps cities to states"),
+        ({"ally": ("A", "B")}, "lists of pairs"),
+        ({"ally": [("A", "B", "C")]}, "lists of pairs"),
         ({"ally": [("A", "B")], "turn": -1}, "turn -1 is before the campaign's first turn"),
     ],
 )
@@ -214,6 +217,26 @@ Scouts,W,"0,1"
 Guard,A,"0,0"
 Militia,B,"2,1"
 """
+
+
+def test_views_of_the_past_can_be_asked_again(valley: Campaign) -> None:
+    assert valley.as_of(2).as_of(9).latest_turn() == 2
+    rows = valley.as_of(0).what_if(break_=[("A", "B")]).fetchall()
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        ("2,0", "shared", "unowned"),
+        ("2,1", "shared", "unowned"),
+    ]
+    with pytest.raises(QueryError, match="suppose everything at once"):
+        valley.supposing({"Ford": "A"}).supposing({"Oak": "B"})
+
+
+def test_an_analysts_own_relations_do_not_stand_in_the_way(valley: Campaign) -> None:
+    valley.sql("create schema mine")
+    valley.sql("create table mine.notes as select 1 as n")
+    valley.sql("create view my_notes as select n from mine.notes")
+    valley.sql("create view my_squares as select square from ownership where owner = 'A'")
+    assert len(valley.as_of(0).sql("from my_squares")) == 7
+    assert len(valley.what_if({"Ford": "A"})) == 4
 
 
 @pytest.fixture(scope="module")
@@ -275,6 +298,7 @@ def test_diff_against_another_file(database: Path, tmp_path: Path) -> None:
         (["diff", "--against", "none.duckdb", "--to", 2], 2, "give --from N too"),
         (["what-if"], 2, "suppose something"),
         (["what-if", "--control", "Ford"], 2, "is not of the form CITY=STATE"),
+        (["what-if", "--control", "Ford=A", "--control", "Ford=B"], 2, "names a city twice"),
         (["what-if", "--ally", "A-B"], 2, "is not of the form A:B"),
         (["what-if", "--ally", "A:X"], 1, "there is no state 'X'"),
         (["deploy", "X"], 1, "there is no state 'X'"),
@@ -287,6 +311,18 @@ def test_messages(database: Path, arguments: list[object], status: int, message:
     assert result.exit_code == status
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_notes_on_standard_error(database: Path) -> None:
+    for arguments, note in (
+        (["diff", "--to", 9], "turn 9 has no entries yet"),
+        (["holdings", "--turn", 9], "turn 9 has no entries yet"),
+        (["war", "A", "W"], "A and W are allied"),
+        (["deploy", "B"], "B may deploy nowhere"),
+    ):
+        result = CliRunner().invoke(main, [*map(str, arguments), "-d", str(database)])
+        assert result.exit_code == 0
+        assert note in result.stderr
 
 
 def test_deploy_exports_the_list(database: Path, tmp_path: Path) -> None:

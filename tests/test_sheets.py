@@ -235,6 +235,69 @@ def test_data_frames_with_faults_name_the_row() -> None:
     assert (fault.sheet, fault.row, fault.value) == ("control", 2, "Z")
 
 
+def test_pandas_columns_of_mixed_values_stay_as_they_are() -> None:
+    # DuckDB guesses such columns' types from a sample of their values.
+    many = 5000
+    source: dict[str, Any] = {
+        "nations": pd.DataFrame({"nation": ["1"]}),
+        "states": pd.DataFrame(
+            {"state": [1, "007", "1E5", True], "nation": ["1"] * 4}, dtype=object
+        ),
+        "squares": pd.DataFrame(
+            {
+                "x": range(many),
+                "y": 0,
+                "nation": [1.0] * (many - 1) + [float("nan")],
+                "terrain": [*range(many - 1), "sea"],
+            }
+        ),
+        "cities": pd.DataFrame(
+            {"city": ["C"], "x": [0], "y": [0], "state": ["007"], "level": pd.NA}
+        ),
+        "alliances": pd.DataFrame(),
+    }
+    with Campaign.build(source, "grid") as campaign:
+        states = {state for (state,) in campaign.sql("select state from states").fetchall()}
+        assert states == {"1", "007", "1E5", "True"}
+        assert campaign.sql(
+            "select terrain, nation from squares where x in (7, 4999) order by x"
+        ).fetchall() == [("7", "1"), ("sea", None)]
+    source["control"] = pd.DataFrame(
+        {"city": "C", "state": "007", "turn": [*range(1, many), 7777.6]}, dtype=object
+    )
+    with pytest.raises(SheetError, match="turn is not a whole number"):
+        Campaign.build(source, "grid")
+
+
+@pytest.mark.parametrize("folder", ["c[1]", "a*b", "turn=5", "nation=W"])
+def test_a_folders_name_is_no_pattern(
+    tmp_path: Path, plain: list[tuple[object, ...]], folder: str
+) -> None:
+    for name in (folder, "c1", "axb"):
+        (tmp_path / name).mkdir()
+    for name, frame in frames().items():
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+        pq.write_table(table, tmp_path / folder / f"{name}.parquet")
+        for other in ("c1", "axb"):
+            pq.write_table(table.slice(0, 1), tmp_path / other / f"{name}.parquet")
+    assert find_faults(tmp_path / folder, "grid") == []
+    assert verdicts(tmp_path / folder) == plain
+
+
+def test_a_folder_or_pipe_in_a_sheets_place_is_no_sheet(tmp_path: Path) -> None:
+    write(tmp_path, sheets())
+    (tmp_path / "units.csv").unlink()
+    (tmp_path / "units.csv").mkdir()
+    assert find_faults(tmp_path, "grid") == []
+
+
+def test_columns_without_headings_are_noted_once(tmp_path: Path) -> None:
+    content = sheets()
+    content["squares"] = content["squares"].replace("x,y,nation,terrain", "x,y,nation,")
+    (fault,) = find_faults(write(tmp_path, content), "grid")
+    assert (fault.severity, fault.row, fault.column) == ("warning", 4, "D")
+
+
 def test_sheets_that_are_no_frames() -> None:
     with pytest.raises(SheetError, match="a sheet is a data frame, or a sequence of rows"):
         Campaign.build({**frames(), "units": [1, 2]}, "grid")

@@ -174,9 +174,7 @@ def test_results_can_be_built_from_again(tmp_path: Path, name: str) -> None:
         verdicts = campaign.sql(HISTORY).fetchall()
         units = campaign.sql("from unit_positions order by unit").fetchall()
     with Campaign.build(tmp_path / "results.xlsx", name) as again:
-        assert {fault.sheet for fault in again.warnings} == {
-            "Ownership", "Map", "Holdings", "Deployment", "Changes", "Rulings",
-        }  # fmt: skip
+        assert again.warnings == []  # the results are known, and left alone
         assert again.sql(HISTORY).fetchall() == verdicts
         assert again.sql("from unit_positions order by unit").fetchall() == units
 

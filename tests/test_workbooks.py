@@ -80,10 +80,10 @@ def test_sheet_names_in_any_case_and_other_sheets(
     tmp_path: Path, plain: list[tuple[object, ...]]
 ) -> None:
     book = {f" {name.upper()} "[:31]: rows for name, rows in cells().items()}
-    path = save(tmp_path / "valley.xlsx", {"Read me": [["notes"]], **book})
+    path = save(tmp_path / "valley.xlsx", {"Notes": [["notes"]], "Read me": [["ours"]], **book})
     (fault,) = faults(path)
-    assert (fault.severity, fault.sheet) == ("warning", "Read me")
-    assert "'Read me' is left alone" in fault.problem
+    assert (fault.severity, fault.sheet) == ("warning", "Notes")
+    assert "'Notes' is left alone" in fault.problem
     assert verdicts(path) == plain
 
 
@@ -268,7 +268,7 @@ def test_error_cells_are_found(tmp_path: Path) -> None:
     book.close()
     (fault,) = faults(path)
     assert (fault.sheet, fault.row, fault.column) == ("squares", 4, "nation")
-    assert fault.problem == "C4 holds an error"
+    assert fault.problem == "C4 holds an error; mend or clear it"
 
 
 def test_a_bad_value_after_many_good_rows(tmp_path: Path) -> None:
@@ -344,11 +344,17 @@ WRONG_MATRIX: list[tuple[Rows, tuple[Any, ...]]] = [
     ([["", "A", "Z"], ["A", None, "x"]], (2, "C", "Z", "does not list this state")),
     (
         [["", "A", "B", "B"], ["A", None, "x"]],
-        (1, None, None, "'B' is there twice across: C and D"),
+        (1, None, None, "'B' is there twice: C1 and D1"),
     ),
-    ([["", "A", "B"], ["A", None, "x"], ["A"]], (3, None, None, "'A' is there twice down")),
-    ([["", "A", "B"], ["A"], [None, "x"]], (3, None, None, "no name in its first column")),
-    ([["", "A", "B"], ["A", None, None, "x"]], (1, None, None, "column D has values but no name")),
+    ([["", "A", "B"], ["A", None, "x"], ["A"]], (3, None, None, "'A' is there twice: A2 and A3")),
+    (
+        [["", "A", "B"], ["A"], [None, "x"]],
+        (3, None, None, "A3 is empty, but there"),
+    ),
+    (
+        [["", "A", "B"], ["A", None, None, "x"]],
+        (1, None, None, "D1 is empty, but there"),
+    ),
 ]
 
 
@@ -412,7 +418,7 @@ def test_squares_as_a_map_with_letters(tmp_path: Path) -> None:
     [
         (["S1", "GER", "GRE", "GER"], (3, "C (A1-S1)", "GRE", "does not list this nation")),
         (["S1", 7, "GER", "GER"], (3, "B (A0-S1)", "7", "holds a number, not text")),
-        (["S0", "GER", "GER", "GER"], (3, None, None, "'S0' is there twice down: rows 2 and 3")),
+        (["S0", "GER", "GER", "GER"], (3, None, None, "'S0' is there twice: A2 and A3")),
     ],
 )
 def test_a_wrong_map_is_refused(tmp_path: Path, row: list[Any], expected: tuple[Any, ...]) -> None:
@@ -421,6 +427,66 @@ def test_a_wrong_map_is_refused(tmp_path: Path, row: list[Any], expected: tuple[
     first = found[0]
     assert (first.sheet, first.row, first.column, first.value) == ("squares", *expected[:3])
     assert expected[3] in first.problem
+
+
+def test_a_grid_and_a_list_in_one_sheet_are_refused(tmp_path: Path) -> None:
+    rows = [*MATRIX, [], ["state_a", "state_b", "turn"], ["A", "C", 2]]
+    found = faults(save(tmp_path / "valley.xlsx", {**cells(), "alliances": rows}))
+    assert [(f.severity, f.sheet, f.row) for f in found] == [("error", "alliances", 7)]
+    assert "a grid and a list stand in one sheet" in found[0].problem
+
+
+def test_data_above_the_headings_is_refused(tmp_path: Path) -> None:
+    book = cells()
+    book["cities"] = [book["cities"][1], book["cities"][0], *book["cities"][2:]]
+    found = faults(save(tmp_path / "valley.xlsx", book))
+    assert (found[0].severity, found[0].sheet, found[0].row) == ("error", "cities", 1)
+    assert "this row stands above the headings" in found[0].problem
+
+
+@pytest.mark.parametrize(
+    ("sheet", "old", "new", "meant"),
+    [
+        ("control", "turn", "From turn", "turn"),
+        ("alliances", "turn", "Turn no.", "turn"),
+        ("alliances", "allied", "Ally", "allied"),
+    ],
+)
+def test_a_heading_that_would_fall_back_to_its_default_is_refused(
+    tmp_path: Path, sheet: str, old: str, new: str, meant: str
+) -> None:
+    book = cells()
+    book[sheet][0] = [new if heading == old else heading for heading in book[sheet][0]]
+    errors = [f for f in faults(save(tmp_path / "valley.xlsx", book)) if f.severity == "error"]
+    (renamed,) = [f for f in errors if (f.sheet, f.row, f.column) == (sheet, 1, new)]
+    assert f"is it {meant}? then rename it" in renamed.problem
+
+
+@pytest.mark.parametrize("name", ["aliances", "Alliances 1805", "unit"])
+def test_a_mistyped_name_of_an_optional_sheet_is_refused(tmp_path: Path, name: str) -> None:
+    book = cells()
+    book[name] = book.pop("units" if name == "unit" else "alliances")
+    errors = [f for f in faults(save(tmp_path / "valley.xlsx", book)) if f.severity == "error"]
+    assert [f.sheet for f in errors] == [name]
+    assert "then rename it" in errors[0].problem
+
+
+def test_what_stands_beside_a_map_is_named(tmp_path: Path) -> None:
+    rows = [["Map", 1805], *[[*row] for row in MAP], ["Legend: V is the valley"]]
+    found = faults(save(tmp_path / "valley.xlsx", {**cells(), "squares": rows}))
+    errors = [fault for fault in found if fault.severity == "error"]
+    assert [(f.row, f.value) for f in errors] == [(6, "Legend: V is the valley")]
+    assert "A6 is no name of a row of the map; move it to another sheet" in errors[0].problem
+    doubled = [["", 0, "00", 1], [0, "V", "V", "V"]]
+    found = faults(save(tmp_path / "valley.xlsx", {**cells(), "squares": doubled}))
+    assert "'0' is there twice: B1 and C1" in found[0].problem
+
+
+def test_every_fault_of_a_row_is_found(tmp_path: Path) -> None:
+    book = cells()
+    book["cities"][1] = ["Oak", "one", 0, "high", "AA"]
+    found = faults(save(tmp_path / "valley.xlsx", book))
+    assert {(f.row, f.column) for f in found} == {(2, "x"), (2, "level"), (2, "state")}
 
 
 def test_files_that_are_no_workbooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

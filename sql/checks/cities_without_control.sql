@@ -3,7 +3,7 @@
 with
 
 first_turn as (
-    select min(turn) as turn
+    select coalesce(min(turn), 0) as turn
     from (
         select turn from {{ ref("typed_control") }}
         union all
@@ -35,5 +35,9 @@ cross join first_turn
 left join first_held on cities.city = first_held.city
 where
     cities.city is not null
-    and first_turn.turn is not null
+    -- An entry whose turn cannot be read is a fault of its own.
+    and cities.city not in (
+        select unread.city from {{ ref("typed_control") }} as unread
+        where unread.turn is null and unread.city is not null
+    )
     and (first_held.turn is null or first_held.turn > first_turn.turn)

@@ -33,7 +33,12 @@ spellings as (
                 spelling := row_names.name
             )
         ).spelling as nearest
-    from (select distinct value from unreadable) as unreadable
+    from (
+        select distinct value from unreadable
+        where len(value) <= 100
+        order by value
+        limit 200
+    ) as unreadable
     cross join {{ ref("column_names") }} as column_names
     cross join {{ ref("row_names") }} as row_names
     group by unreadable.value
@@ -66,7 +71,7 @@ select
     {%- endif %}
 {%- if lettered %}
 from unreadable
-inner join spellings on unreadable.value = spellings.value
+left join spellings on unreadable.value = spellings.value
 cross join map_edges
 {%- else %}
 from unreadable

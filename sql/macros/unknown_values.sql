@@ -38,7 +38,13 @@ spellings as (
                 spelling := valid.{{ valid_column }}
             )
         ) as nearest
-    from (select distinct value from mistaken) as unknown
+    -- A sheet full of mistakes, or a text without end, has no spelling to be searched for.
+    from (
+        select distinct value from mistaken
+        where len(value) <= 100
+        order by value
+        limit 200
+    ) as unknown
     inner join {{ valid }} as valid on valid.{{ valid_column }} is not null
     group by unknown.value
 )

@@ -7,8 +7,10 @@ select
     units.state,
     units.square,
     ground.owner,
-    ground.status,
+    coalesce(ground.status, 'outside') as status,
     case
+        -- Only a change of table squares can leave a unit on a square that is not listed.
+        when ground.status is null then 'outside'
         when ground.status <> 'owned' then ground.status
         when ground.owner = units.state then 'own'
         when allied_pairs.ally is not null then 'allied'
