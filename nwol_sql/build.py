@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nwol_sql.errors import Fault, Severity, SheetError
 from nwol_sql.project import CHECKS, SHEETS, TABLES, VIEWS, Project
+from nwol_sql.quoting import literal
 from nwol_sql.rulesets import known_rulings
 from nwol_sql.schema import relations, sheet_specs
 from nwol_sql.sheets import Reading, load_sheets
@@ -82,9 +83,9 @@ def schema_statements(project: Project) -> list[str]:
     for name, relation in relations().items():
         template = project.template(name)
         kind = "table" if template.kind in TABLES else "view"
-        statements.append(f"comment on {kind} {name} is {_text(template.comment)};")
+        statements.append(f"comment on {kind} {name} is {literal(template.comment)};")
         statements += [
-            f"comment on column {name}.{column} is {_text(description)};"
+            f"comment on column {name}.{column} is {literal(description)};"
             for column, description in relation.columns.items()
         ]
     return statements
@@ -152,7 +153,3 @@ def _record_rulings(
                 ruleset.rulings[name],
             ],
         )
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

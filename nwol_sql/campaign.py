@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from nwol_sql.errors import DatabaseError, Fault, QueryError, unknown
+from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +118,7 @@ class Campaign:
                 return cls(con, warnings=faults, read_only=False, size=_size(con))
             with replacing(target, overwrite=True, stale=(".wal",)) as part:
                 con.execute(
-                    f"attach {_quoted(part)} as {ALIAS} "
+                    f"attach {literal(part)} as {ALIAS} "
                     f"(storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE})"
                 )
                 faults = load(con)
@@ -397,8 +398,8 @@ class Campaign:
             [self.database],
         ).fetchall()
         for (table,) in tables:
-            rows_of = views.get(table, f"from {base}.{_identifier(table)}")
-            con.execute(f"create view {_identifier(table)} as {rows_of}")
+            rows_of = views.get(table, f"from {base}.{identifier(table)}")
+            con.execute(f"create view {identifier(table)} as {rows_of}")
         own = con.execute(
             "select view_name, sql from duckdb_views() where database_name = $1 "
             "and schema_name = 'main' and not internal order by view_oid",
@@ -466,7 +467,7 @@ def _connect() -> duckdb.DuckDBPyConnection:
     # In memory, DuckDB would spill large work into the current folder.
     # A new database is written by its one commit, not first into a log and then into the file.
     con.execute("set wal_autocheckpoint = '1KB'")
-    con.execute(f"set temp_directory = {_quoted(Path(tempfile.gettempdir()) / 'nwol-sql')}")
+    con.execute(f"set temp_directory = {literal(Path(tempfile.gettempdir()) / 'nwol-sql')}")
     return con
 
 
@@ -489,7 +490,7 @@ def _attach(con: duckdb.DuckDBPyConnection, path: Path, name: str, read_only: bo
     options = "type duckdb, read_only" if read_only else "type duckdb"
     try:
         # The whole path: ":memory:" and "md:x" are names of files here.
-        con.execute(f"attach {_quoted(os.path.realpath(path))} as {name} ({options})")
+        con.execute(f"attach {literal(os.path.realpath(path))} as {name} ({options})")
         con.execute(f"use {name}")
         tables = con.execute(
             f"select count(*) from duckdb_tables() where database_name = '{name}' "
@@ -529,12 +530,4 @@ def _known(noun: str, name: str, valid: list[str]) -> None:
 
 def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:
     for (name,) in con.execute("select table_name from duckdb_tables() where temporary").fetchall():
-        con.execute(f"drop table temp.{_identifier(name)}")
-
-
-def _quoted(text: object) -> str:
-    return "'" + str(text).replace("'", "''") + "'"
-
-
-def _identifier(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+        con.execute(f"drop table temp.{identifier(name)}")

@@ -90,6 +90,15 @@ def turn_option(command: Command) -> Command:
     )(command)
 
 
+ruleset_option = click.option(
+    "--ruleset",
+    default="nwol",
+    show_default=True,
+    metavar="R",
+    help="nwol, amwol, grid, or the path of your own ruleset file (.toml).",
+)
+
+
 def ruleset_options(command: Command) -> Command:
     command = click.option(
         "--ruling",
@@ -99,13 +108,7 @@ def ruleset_options(command: Command) -> Command:
         callback=_rulings,
         help="Read a ruling otherwise than the ruleset does; can be given several times.",
     )(command)
-    return click.option(
-        "--ruleset",
-        default="nwol",
-        show_default=True,
-        metavar="R",
-        help="nwol, amwol, grid, or the path of your own ruleset file (.toml).",
-    )(command)
+    return ruleset_option(command)
 
 
 def text_options(command: Command) -> Command:
@@ -210,13 +213,7 @@ def demo(folder: Path, campaign: str, force: bool) -> None:
 
 @main.command()
 @click.argument("target", type=click.Path(path_type=Path), metavar="FOLDER|FILE.xlsx")
-@click.option(
-    "--ruleset",
-    default="nwol",
-    show_default=True,
-    metavar="R",
-    help="nwol, amwol, grid, or the path of your own ruleset file (.toml).",
-)
+@ruleset_option
 @force_option
 def new(target: Path, ruleset: str, force: bool) -> None:
     """Write an empty campaign to fill in: a workbook, or a folder of CSV sheets."""
@@ -500,16 +497,16 @@ def deploy(
 ) -> None:
     """List the squares where STATE may deploy in peacetime, by basis, with counts."""
     from nwol_sql.export import export_query
+    from nwol_sql.quoting import literal
     from nwol_sql.reports import known_state
     from nwol_sql.tables import formatted
 
     with _open(database, turn) as campaign:
         known_state(campaign, state)
-        quoted = "'" + state.replace("'", "''") + "'"
         query = f"""
             select deployment.basis, deployment.square, squares.nation, squares.terrain
             from deployment inner join squares on deployment.square = squares.square
-            where deployment.state = {quoted}
+            where deployment.state = {literal(state)}
             order by basis <> 'owner', basis = 'ally', square
             """
         if output is not None:

@@ -12,6 +12,7 @@ import duckdb
 
 from nwol_sql.errors import FileError, QueryError
 from nwol_sql.files import replacing
+from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ def export_relation(
     described = relations().get(known)
     order = ", ".join(described.key) if described else "all"
     columns = ", ".join(described.columns) if described else "*"
-    query = f"select {columns} from {_identifier(known)} order by {order}"
+    query = f"select {columns} from {identifier(known)} order by {order}"
     _write(campaign, query, known, path, force, excel, delimiter)
 
 
@@ -117,7 +118,7 @@ def _write(
             else:
                 options = COPY_OPTIONS[ending]
                 if delimiter:
-                    options += f", delimiter {_text(delimiter)}"
+                    options += f", delimiter {literal(delimiter)}"
                 _copy(campaign, query, part, options)
         except duckdb.Error as error:
             raise QueryError(str(error).strip()) from error
@@ -135,7 +136,7 @@ def _copy(campaign: Campaign, query: str, part: Path, options: str) -> None:
     # One thread: how rows fall into Parquet's row groups must not depend on their number.
     campaign.connection.execute("set threads = 1")
     try:
-        campaign.connection.execute(f"copy ({query}) to {_text(str(part))} ({options})")
+        campaign.connection.execute(f"copy ({query}) to {literal(str(part))} ({options})")
     finally:
         campaign.connection.execute("reset threads")
 
@@ -145,24 +146,16 @@ def _copy_for_excel(campaign: Campaign, query: str, part: Path, delimiter: str) 
     relation = campaign.connection.sql(query)
     columns = []
     for name, kind in zip(relation.columns, relation.types, strict=True):
-        column = _identifier(name)
+        column = identifier(name)
         if str(kind) == "VARCHAR":
             column = (
-                f"case when regexp_matches({column}, {_text(FORMULA_SIGNS)}) "
+                f"case when regexp_matches({column}, {literal(FORMULA_SIGNS)}) "
                 f"then chr(39) || {column} else {column} end as {column}"
             )
         columns.append(column)
     plain = part.with_name("plain.csv")
-    options = f"format csv, header true, delimiter {_text(delimiter)}"
+    options = f"format csv, header true, delimiter {literal(delimiter)}"
     _copy(campaign, f"select {', '.join(columns)} from ({query})", plain, options)
     with plain.open("rb") as source, part.open("wb") as target:
         target.write(codecs.BOM_UTF8)
         shutil.copyfileobj(source, target)
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _identifier(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'

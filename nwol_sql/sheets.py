@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nwol_sql.errors import Fault, SourceError, nearest
+from nwol_sql.quoting import identifier, literal
 from nwol_sql.schema import SheetSpec, sheet_specs
 from nwol_sql.textfiles import BLANKS, UnreadableError, read_records
 
@@ -237,7 +238,7 @@ class _Sheet:
                 return
             self._load_records(records, is_text=True)
         elif isinstance(self.data, Path):
-            path = _quoted(_without_patterns(str(self.data.resolve())))
+            path = literal(_without_patterns(str(self.data.resolve())))
             self._load_relation(f"read_parquet({path}, hive_partitioning = false)")
         elif isinstance(self.data, BookSheet):
             self._load_records(self.data.book.records(self.data.name), is_text=False)
@@ -723,7 +724,7 @@ def _mapped_text(value: Any) -> str | None:
 
 
 def _as_text(column: str, kind: str) -> str:
-    text = f"nullif(trim(cast({_identifier(column)} as varchar), $1), '')"
+    text = f"nullif(trim(cast({identifier(column)} as varchar), $1), '')"
     # NaN is the data frames' mark of a missing number.
     return f"nullif({text}, 'nan')" if kind in ("DOUBLE", "FLOAT") else text
 
@@ -731,11 +732,3 @@ def _as_text(column: str, kind: str) -> str:
 def _without_patterns(path: str) -> str:
     """Return a path in which DuckDB sees no pattern for several files."""
     return re.sub(r"([*?\[])", r"[\1]", path)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _identifier(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
