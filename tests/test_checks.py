@@ -355,6 +355,11 @@ FAULTS = [
         [("error", "cities", 2, "city", "Oak", "first turn, 0: sheet control has no row", None)],
     ),
     (
+        "left_examples",
+        add("states", "XA,V,example: replace this row,"),
+        [("warning", "states", 6, "name", "XA", "is still the example", None)],
+    ),
+    (
         "codes_alike",
         add("states", "a,V,,"),
         [("warning", "states", 6, "state", "a", "differs from A in letter case only", None)],

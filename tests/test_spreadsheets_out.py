@@ -243,7 +243,12 @@ def test_new_can_be_built_and_is_marked_as_an_example(
     target = tmp_path / ("new.xlsx" if kind == "workbook" else "new")
     result = CliRunner().invoke(main, ["new", str(target), "--ruleset", ruleset])
     assert (result.exit_code, result.stdout) == (0, "")
-    assert all(fault.severity == "warning" for fault in find_faults(target, ruleset))
+    found = find_faults(target, ruleset)
+    assert {(fault.severity, fault.value) for fault in found} == {
+        ("warning", "XX"),
+        ("warning", "XA"),
+        ("warning", "XB"),
+    }
     with Campaign.build(target, ruleset) as campaign:
         assert campaign.sql("select distinct name from states").fetchall() == [
             ("example: replace this row",)
