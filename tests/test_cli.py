@@ -92,7 +92,7 @@ def test_check(tmp_path: Path) -> None:
 
 
 def test_formats(database: Path) -> None:
-    query = "select 'a|b' as code, 7 as number, null as nothing, true as truth, ['x', 'y'] as list"
+    query = "select 'a|b' as code, 7 as number, null::varchar as nothing, true as truth, ['x', 'y'] as list"
     asked = {
         style: run("query", query, "-d", database, "--format", style).stdout
         for style in ("table", "csv", "json", "markdown")
@@ -174,7 +174,6 @@ def test_queries_of_every_asking_kind(database: Path) -> None:
         "summarize holdings",
         "explain from turns",
         "values (1)",
-        "pivot holdings_by_turn on turn using sum(squares_owned) group by state",
     ):
         assert run("query", query, "-d", database).exit_code == 0
     for query, message in (
