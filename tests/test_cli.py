@@ -92,7 +92,10 @@ def test_check(tmp_path: Path) -> None:
 
 
 def test_formats(database: Path) -> None:
-    query = "select 'a|b' as code, 7 as number, null::varchar as nothing, true as truth, ['x', 'y'] as list"
+    query = (
+        "select 'a|b' as code, 7 as number, null::varchar as nothing, true as truth, "
+        "['x', 'y'] as list"
+    )
     asked = {
         style: run("query", query, "-d", database, "--format", style).stdout
         for style in ("table", "csv", "json", "markdown")
