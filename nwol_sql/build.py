@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nwol_sql.errors import Fault, Severity, SheetError
-from nwol_sql.project import CHECKS, SHEETS, TABLES, VIEWS, Project
+from nwol_sql.project import CHECKS, FINGERPRINT, GEOMETRY, SHEETS, TABLES, VIEWS, Project
 from nwol_sql.quoting import literal
 from nwol_sql.rulesets import known_rulings
-from nwol_sql.schema import relations, sheet_specs
+from nwol_sql.schema import all_relations, relations, sheet_specs
 from nwol_sql.sheets import Reading, load_sheets
 
 if TYPE_CHECKING:
@@ -78,17 +78,49 @@ def read_and_check(
 
 def schema_statements(project: Project) -> list[str]:
     """Return the statements that create the tables and views and describe them."""
-    names = [*project.names(*TABLES), *project.names(*VIEWS)]
-    statements = [project.statement(name) for name in names]
-    for name, relation in relations().items():
-        template = project.template(name)
-        kind = "table" if template.kind in TABLES else "view"
-        statements.append(f"comment on {kind} {name} is {literal(template.comment)};")
-        statements += [
-            f"comment on column {name}.{column} is {literal(description)};"
-            for column, description in relation.columns.items()
-        ]
+    statements = [project.statement(name) for name in project.names(*TABLES)]
+    for name in project.names(*TABLES):
+        statements += _comments("table", name, project.template(name).comment)
+    return statements + view_statements(project)
+
+
+def view_statements(project: Project, replace: bool = False) -> list[str]:
+    """Return the statements that create the views (or replace older ones) and describe them."""
+    names = project.names(*VIEWS)
+    statements = [project.statement(name, replace) for name in names]
+    for name in names:
+        statements += _comments("view", name, project.template(name).comment)
     return statements
+
+
+def store_geometry(con: duckdb.DuckDBPyConnection, project: Project) -> None:
+    """Work out the nearest cities and tie groups and store them, and have the views read the tables."""
+    con.execute("begin")
+    fingerprint = project.variant(project.tile_sizes, GEOMETRY).template("geometry_fingerprint")
+    con.execute(f"create or replace table {FINGERPRINT} as {fingerprint.sql}")
+    for statement in _comments("table", FINGERPRINT, fingerprint.comment):
+        con.execute(statement)
+    for number, name in enumerate(GEOMETRY):
+        # What has been stored already is read when the next is worked out.
+        step = project.variant(project.tile_sizes, GEOMETRY[:number])
+        con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")
+        for statement in _comments("table", f"stored_{name}", step.template(name).comment):
+            con.execute(statement)
+    views = view_statements(project.variant(project.tile_sizes, GEOMETRY), replace=True)
+    con.execute("\n".join(views))
+    con.execute("commit")
+
+
+def _comments(kind: str, name: str, comment: str) -> list[str]:
+    """Return the statements that describe a relation and its columns."""
+    columns = all_relations()[name].columns
+    return [
+        f"comment on {kind} {name} is {literal(comment)};",
+        *(
+            f"comment on column {name}.{column} is {literal(description)};"
+            for column, description in columns.items()
+        ),
+    ]
 
 
 def create(con: duckdb.DuckDBPyConnection, database: str, statements: list[str]) -> None:

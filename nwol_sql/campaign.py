@@ -30,6 +30,11 @@ BLOCK_SIZE = 16384
 # The campaign's database is attached under this name, whatever its file is called.
 ALIAS = "campaign"
 
+READ_ONLY = (
+    "the campaign is open for reading only; Campaign.open(path, read_only=False), or any DuckDB client, "
+    "can change it"
+)
+
 # Numbers the databases in memory that hold what is only supposed.
 _numbers = count(1)
 
@@ -73,6 +78,8 @@ class Campaign:
         database: str | Path | None = None,
         encoding: str | None = None,
         delimiter: str | None = None,
+        materialize: bool = False,
+        tile_sizes: Sequence[int] | None = None,
     ) -> Campaign:
         """Check a campaign's sheets, load them and create the views.
 
@@ -82,16 +89,25 @@ class Campaign:
         stays as it was until the new one is whole. None: in memory. `encoding` and `delimiter` are
         those of text sheets, where they are not what `read_records` finds by itself.
 
-        Raises SourceError, SheetError (with every fault), RulesetError, DatabaseError or FileError.
+        `materialize` stores the nearest cities and tie groups as tables: see `materialize`. `tile_sizes`
+        are those of the tiles by which a large map is searched, in squares, coarse to fine, each a
+        divisor of the one before; empty: every city is compared with every square of its nation. None:
+        chosen by the map's size. They change no verdict.
+
+        Raises SourceError, SheetError (with every fault), RulesetError, QueryError (for impossible
+        tile sizes), DatabaseError or FileError.
         """
         from nwol_sql import build
         from nwol_sql.files import replacing
         from nwol_sql.project import Project
         from nwol_sql.rulesets import load_ruleset, settle_rulings
+        from nwol_sql.tiles import checked_tile_sizes, choose_tile_sizes
 
         rules = load_ruleset(ruleset)
         settled = settle_rulings(rules, rulings)
-        project = Project.of(settled, rules.is_lettered)
+        if tile_sizes is not None:
+            tile_sizes = checked_tile_sizes(tile_sizes)
+        project = Project.of(settled, rules.is_lettered, tile_sizes or ())
         target = None if database is None else Path(database)
         if target is not None:
             _refuse_taken(target)
@@ -107,6 +123,12 @@ class Campaign:
                 created.result()
             con.execute(f"use {ALIAS}")
             build.fill(con, rules, settled)
+            sizes = choose_tile_sizes(con) if tile_sizes is None else tile_sizes
+            if materialize:
+                build.store_geometry(con, project.variant(sizes))
+            elif sizes != project.tile_sizes:
+                views = build.view_statements(project.variant(sizes), replace=True)
+                con.execute("\n".join(["begin;", *views, "commit;"]))
             return faults
 
         con = _connect()
@@ -357,7 +379,7 @@ class Campaign:
         Nothing is written: a database in memory holds what is supposed, views in place of the tables,
         and over them the campaign's own views.
         """
-        from nwol_sql.schema import relations
+        from nwol_sql.schema import all_relations
 
         con = self.connection.cursor()
         name = f"supposed_{next(_numbers)}"
@@ -409,7 +431,7 @@ class Campaign:
             try:
                 con.execute(sql)
             except duckdb.Error:
-                if view in relations():
+                if view in all_relations():
                     raise
                 # An analyst's own view may read what is not here.
         return Campaign(
@@ -436,6 +458,25 @@ class Campaign:
 
         export_relation(self, relation, Path(path), force)
 
+    def materialize(self, tile_sizes: Sequence[int] | None = None) -> None:
+        """Store the nearest cities and tie groups as tables, which the views then read.
+
+        Both depend on squares and cities alone. What depends on control and alliances stays a view, so
+        that changes are followed as before; squares or cities that change afterwards make every view
+        that reads the tables an error, until this is called again. `tile_sizes` as in `build`.
+        Raises QueryError for impossible tile sizes, and where the campaign is open for reading only.
+        """
+        from nwol_sql import build
+        from nwol_sql.project import Project
+        from nwol_sql.tiles import checked_tile_sizes, choose_tile_sizes
+
+        con = self.connection
+        if self._origin is not None or (self.path is not None and self.read_only):
+            raise QueryError(READ_ONLY)
+        sizes = choose_tile_sizes(con) if tile_sizes is None else checked_tile_sizes(tile_sizes)
+        rulings = dict(con.execute("select ruling, value from rulings").fetchall())
+        build.store_geometry(con, Project.of(rulings, True, sizes))
+
     def relation_names(self) -> list[str]:
         """Return the names of the campaign's tables and views, sorted."""
         rows = self.connection.execute(
@@ -454,12 +495,7 @@ class Campaign:
 
     def _message(self, error: duckdb.Error) -> str:
         text = str(error).strip()
-        if "read-only mode" in text:
-            text = (
-                "the campaign is open for reading only; Campaign.open(path, read_only=False), or any "
-                "DuckDB client, can change it"
-            )
-        return text
+        return READ_ONLY if "read-only mode" in text else text
 
 
 def _connect() -> duckdb.DuckDBPyConnection:

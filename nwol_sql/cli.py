@@ -132,6 +132,33 @@ def _delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     return value
 
 
+def _tile_sizes(
+    _ctx: click.Context, _param: click.Parameter, value: str | None
+) -> tuple[int, ...] | None:
+    from nwol_sql.tiles import checked_tile_sizes
+
+    if value is None or value == "none":
+        return None if value is None else ()
+    try:
+        return checked_tile_sizes([int(size) for size in value.split(",")])
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r} is not of the form 256,64,16,4, nor none") from error
+    except QueryError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def tiles_option(command: Command) -> Command:
+    return click.option(
+        "--tiles",
+        "tile_sizes",
+        metavar="SIZES",
+        callback=_tile_sizes,
+        help="Sizes of the tiles by which nearest cities are searched on a large map, coarse to fine, "
+        "for instance 256,64,16,4; none: every city is compared. They change no verdict.  [default: by "
+        "the map's size]",
+    )(command)
+
+
 def force_option(command: Command) -> Command:
     return click.option("--force", is_flag=True, help="Overwrite files that are there already.")(
         command
@@ -258,6 +285,12 @@ def check(
 @click.argument("source", type=click.Path(path_type=Path))
 @ruleset_options
 @text_options
+@click.option(
+    "--materialize",
+    is_flag=True,
+    help="Store the nearest cities and tie groups as tables: for large maps that are asked often.",
+)
+@tiles_option
 @database_option
 def build(
     source: Path,
@@ -265,6 +298,8 @@ def build(
     rulings: dict[str, str],
     encoding: str | None,
     delimiter: str | None,
+    materialize: bool,
+    tile_sizes: tuple[int, ...] | None,
     database: Path,
 ) -> None:
     """Check the sheets of SOURCE (a folder or workbook) and build the database file with its views.
@@ -274,7 +309,9 @@ def build(
     from nwol_sql.campaign import Campaign
 
     try:
-        with Campaign.build(source, ruleset, rulings, database, encoding, delimiter) as campaign:
+        with Campaign.build(
+            source, ruleset, rulings, database, encoding, delimiter, materialize, tile_sizes
+        ) as campaign:
             warnings = campaign.warnings
             size = campaign.size
     except SheetError as error:

@@ -41,10 +41,10 @@ def export_relation(
     delimiter: str | None = None,
 ) -> None:
     """Write a table or view to a file, ordered by its key: see Campaign.export."""
-    from nwol_sql.schema import relations
+    from nwol_sql.schema import all_relations
 
     known = campaign.known_relation(name)
-    described = relations().get(known)
+    described = all_relations().get(known)
     order = ", ".join(described.key) if described else "all"
     columns = ", ".join(described.columns) if described else "*"
     query = f"select {columns} from {identifier(known)} order by {order}"

@@ -20,13 +20,19 @@ from nwol_sql.resources import folder
 from nwol_sql.schema import read_toml, sheet_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-TABLES, VIEWS, SHEETS, CHECKS = ("tables",), ("rules", "marts"), ("sheets",), ("checks",)
+TABLES, VIEWS, SHEETS, CHECKS = ("tables",), ("rules", "marts", "stored"), ("sheets",), ("checks",)
 
 # Relations that the reader of the sheets makes, not a template.
 GIVEN = ("column_names", "row_names")
+
+# The relations that depend on squares and cities alone, in the order in which they can be stored as
+# tables. Their views then read what is stored, by the templates of sql/stored.
+GEOMETRY = ("nearest_matches", "square_tie_groups", "tie_groups")
+FINGERPRINT = "stored_geometry"
+STORED_TABLES = (FINGERPRINT, *(f"stored_{relation}" for relation in GEOMETRY))
 
 
 @dataclass(frozen=True)
@@ -56,15 +62,34 @@ def _bytecode_cache() -> FileSystemBytecodeCache | None:
 
 
 @cache
-def _project(rulings: tuple[tuple[str, str], ...], is_lettered: bool) -> Project:
-    return Project(dict(rulings), is_lettered)
+def _project(
+    rulings: tuple[tuple[str, str], ...],
+    is_lettered: bool,
+    tile_sizes: tuple[int, ...],
+    stored: tuple[str, ...],
+) -> Project:
+    return Project(dict(rulings), is_lettered, tile_sizes, stored)
 
 
 class Project:
-    """The templates under sql/, rendered for one set of rulings."""
+    """The templates under sql/, rendered for one set of rulings.
 
-    def __init__(self, rulings: Mapping[str, str], is_lettered: bool = True) -> None:
+    `tile_sizes`, coarse to fine, are those of the tiles by which nearest cities are searched (none:
+    every city is compared), and `stored` names the relations of GEOMETRY that are read from tables.
+    """
+
+    def __init__(
+        self,
+        rulings: Mapping[str, str],
+        is_lettered: bool = True,
+        tile_sizes: Sequence[int] = (),
+        stored: Sequence[str] = (),
+    ) -> None:
         self.root = folder("sql")
+        self.rulings = dict(rulings)
+        self.is_lettered = is_lettered
+        self.tile_sizes = tuple(tile_sizes)
+        self.stored = tuple(stored)
         self._environment = Environment(
             loader=FileSystemLoader(self.root),
             undefined=StrictUndefined,
@@ -78,6 +103,7 @@ class Project:
             requires=self._requires,
             rulings=dict(rulings),
             lettered=is_lettered,
+            tile_sizes=list(tile_sizes),
             sheets=read_toml(self.root / "sheets.toml"),
         )
         self._rendered: dict[str, Template] = {}
@@ -87,9 +113,20 @@ class Project:
         self._required: set[str] = set()
 
     @staticmethod
-    def of(rulings: Mapping[str, str], is_lettered: bool) -> Project:
+    def of(
+        rulings: Mapping[str, str],
+        is_lettered: bool,
+        tile_sizes: Sequence[int] = (),
+        stored: Sequence[str] = (),
+    ) -> Project:
         """Return the templates for these rulings; the same ones are rendered once."""
-        return _project(tuple(sorted(rulings.items())), is_lettered)
+        return _project(
+            tuple(sorted(rulings.items())), is_lettered, tuple(tile_sizes), tuple(stored)
+        )
+
+    def variant(self, tile_sizes: Sequence[int], stored: Sequence[str] = ()) -> Project:
+        """Return the templates for the same rulings, searched or stored otherwise."""
+        return Project.of(self.rulings, self.is_lettered, tile_sizes, stored)
 
     @staticmethod
     def report(name: str, databases: Mapping[str, str]) -> str:
@@ -104,11 +141,20 @@ class Project:
 
     @cached_property
     def _paths(self) -> dict[str, Path]:
-        return {
+        paths = {
             path.stem: path
             for kind in TABLES + VIEWS + SHEETS + CHECKS
             for path in sorted((self.root / kind).glob("*.sql"))
+            if kind != "stored"
         }
+        if self.stored:
+            # The stored ones take the place of those that work them out.
+            paths |= {
+                path.stem: path
+                for path in sorted((self.root / "stored").glob("*.sql"))
+                if path.stem not in GEOMETRY or path.stem in self.stored
+            }
+        return paths
 
     def names(self, *kinds: str) -> list[str]:
         """Return the names of the templates in these folders, each after those it reads."""
@@ -147,7 +193,8 @@ class Project:
     def _ref(self, relation: str) -> str:
         """Name a relation that the template reads."""
         is_sheet = relation.removeprefix("sheet_") in sheet_specs()
-        if relation not in self._paths and relation not in GIVEN and not is_sheet:
+        is_given = relation in GIVEN or relation in STORED_TABLES
+        if relation not in self._paths and not is_given and not is_sheet:
             raise QueryError(unknown("relation", relation, [*self._paths]))
         self._refs.append(relation)
         return relation
@@ -193,16 +240,16 @@ class Project:
         """Yield the views that a view reads, each after those it reads itself."""
         for ref in self.template(name).refs:
             source = narrowed.get(ref, ref)
-            if self._paths[source].parent.name in VIEWS:
+            if source in self._paths and self._paths[source].parent.name in VIEWS:
                 yield from self._steps(source, narrowed)
                 yield ref
 
-    def statement(self, name: str) -> str:
-        """Return the statements that make a table or view."""
+    def statement(self, name: str, replace: bool = False) -> str:
+        """Return the statements that make a table or view, or put a view in an older one's place."""
         template = self.template(name)
         if template.kind in TABLES:
             return f"{template.sql};"
-        return f"create view {name} as\n{self.compiled(name)};"
+        return f"create {'or replace ' if replace else ''}view {name} as\n{self.compiled(name)};"
 
     def documented(self, name: str) -> str:
         """Return the statements that make a table or view, under its template's head."""

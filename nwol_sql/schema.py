@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Relation:
-    """A table or view: its columns with their descriptions, and the key that makes a row unique."""
+    """A table or view: its columns with their descriptions, and the key that makes a row unique.
+
+    `is_stored`: it is there only in a campaign whose geometry is stored.
+    """
 
     name: str
     columns: dict[str, str]
     key: list[str]
+    is_stored: bool
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,22 @@ def sheet_specs() -> dict[str, SheetSpec]:
 
 
 @cache
-def relations() -> dict[str, Relation]:
-    """Return every described relation by its name."""
+def all_relations() -> dict[str, Relation]:
+    """Return every described relation by its name, those of a stored geometry too."""
     data = read_toml(folder("sql") / "schema.toml")
     shared: dict[str, str] = data.pop("columns")
     result = {}
     for name, entry in data.items():
         own: dict[str, str] = entry.get("describe", {})
         columns = {column: own.get(column) or shared[column] for column in entry["columns"]}
-        result[name] = Relation(name, columns, entry["key"])
+        result[name] = Relation(name, columns, entry["key"], entry.get("is_stored", False))
+        if "stored_as" in entry:
+            table = entry["stored_as"]
+            result[table] = Relation(table, columns, entry["key"], True)
     return result
+
+
+@cache
+def relations() -> dict[str, Relation]:
+    """Return the described relations that every campaign has, by their names."""
+    return {name: entry for name, entry in all_relations().items() if not entry.is_stored}

@@ -46,7 +46,9 @@ def assert_comparison_is_right(old: Campaign, new: Campaign) -> None:
     # Each cause is a city of the square's tie group, or a pair of its sides before or after.
     for square, *_, cause in rows:
         (groups,) = new.sql(
-            "select cities from square_tie_groups where square = $1", [square]
+            "select cities from square_tie_groups inner join tie_groups using (tie_group) "
+            "where square = $1",
+            [square],
         ).fetchall()
         sides = {
             side

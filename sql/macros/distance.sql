@@ -1,14 +1,21 @@
-{#- The squared distance between two places with whole-number x and y, by the ruling `metric`.
+{#- Squared distances between places with whole-number x and y, by the ruling `metric`.
     Whole numbers throughout: multiplied, because powers and roots are floating point and would
     break ties that are exact. -#}
+{%- macro squared_length(columns, rows) -%}
+{#- The squared length of a way of so many columns and rows, neither of them negative. -#}
+{%- if rulings.metric == "euclidean" -%}
+({{ columns }}) * ({{ columns }}) + ({{ rows }}) * ({{ rows }})
+{%- elif rulings.metric == "manhattan" -%}
+({{ columns }} + {{ rows }}) * ({{ columns }} + {{ rows }})
+{%- else -%}
+greatest({{ columns }}, {{ rows }}) * greatest({{ columns }}, {{ rows }})
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro squared_distance(a, b) -%}
 {%- if rulings.metric == "euclidean" -%}
-({{ a }}.x - {{ b }}.x) * ({{ a }}.x - {{ b }}.x) + ({{ a }}.y - {{ b }}.y) * ({{ a }}.y - {{ b }}.y)
-{%- elif rulings.metric == "manhattan" -%}
-(abs({{ a }}.x - {{ b }}.x) + abs({{ a }}.y - {{ b }}.y))
-* (abs({{ a }}.x - {{ b }}.x) + abs({{ a }}.y - {{ b }}.y))
+{{ squared_length(a ~ ".x - " ~ b ~ ".x", a ~ ".y - " ~ b ~ ".y") }}
 {%- else -%}
-greatest(abs({{ a }}.x - {{ b }}.x), abs({{ a }}.y - {{ b }}.y))
-* greatest(abs({{ a }}.x - {{ b }}.x), abs({{ a }}.y - {{ b }}.y))
+{{ squared_length("abs(" ~ a ~ ".x - " ~ b ~ ".x)", "abs(" ~ a ~ ".y - " ~ b ~ ".y)") }}
 {%- endif -%}
 {%- endmacro -%}

@@ -1,7 +1,7 @@
 -- Which states might deploy on each square in peacetime in each turn, and on what basis?
 -- One row for each turn, square and state that may deploy.
 -- Rules 0 to 3c: the owner, or the sharers of a shared square and every state allied with all of them.
-{{ narrow(compared_cities="fragmented_cities") }}
+{{ narrow(compared_cities="fragmented_cities", judged_tie_groups="fragmented_tie_groups") }}
 with
 
 unitary_owners as (

@@ -1,7 +1,11 @@
 -- How much does each state hold at the latest turn?
 -- One row for each state.
 -- Rules 0 to 3c, counted by state.
-{{ narrow(judged_turns="latest_turn", compared_cities="fragmented_cities") }}
+{{ narrow(
+    judged_turns="latest_turn",
+    compared_cities="fragmented_cities",
+    judged_tie_groups="fragmented_tie_groups",
+) }}
 select
     state,
     nation,

@@ -1,7 +1,7 @@
 -- How much did each state hold in each turn?
 -- One row for each turn and state.
 -- Rules 0 to 3c, counted by state.
-{{ narrow(compared_cities="fragmented_cities") }}
+{{ narrow(compared_cities="fragmented_cities", judged_tie_groups="fragmented_tie_groups") }}
 with
 
 ground as (

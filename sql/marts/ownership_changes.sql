@@ -1,19 +1,8 @@
 -- Which squares' verdict changed, from what to what, and in which turn?
 -- One row for each turn and square whose status, owner or clause differs from the turn before.
 -- Rules 1a to 3c; unitary nations' squares never change.
-{{ narrow(compared_cities="fragmented_cities") }}
+{{ narrow(compared_cities="fragmented_cities", judged_tie_groups="fragmented_tie_groups") }}
 with
-
-verdicts as (
-    select
-        verdicts.turn,
-        verdicts.tie_group,
-        rules.status,
-        verdicts.owner,
-        verdicts.rule
-    from {{ ref("tie_group_verdicts") }} as verdicts
-    inner join {{ ref("rules") }} as rules on verdicts.rule = rules.rule
-),
 
 -- Compared once for each tie group, then looked up by its squares.
 successive as (
@@ -26,7 +15,7 @@ successive as (
         owner,
         lag(rule) over (partition by tie_group order by turn) as old_rule,
         rule
-    from verdicts
+    from {{ ref("tie_group_verdicts") }}
 )
 
 select

@@ -1,7 +1,11 @@
 -- On whose ground does each unit stand, and may it deploy there in peacetime?
 -- One row for each unit, at the latest turn.
 -- The rules for peacetime movement and for declaring war with units abroad.
-{{ narrow(judged_turns="latest_turn", compared_cities="fragmented_cities") }}
+{{ narrow(
+    judged_turns="latest_turn",
+    compared_cities="fragmented_cities",
+    judged_tie_groups="fragmented_tie_groups",
+) }}
 select
     units.unit,
     units.state,

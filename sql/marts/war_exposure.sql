@@ -1,7 +1,11 @@
 -- Which units stand on ground owned by a state that is neither their own nor an ally?
 -- One row for each such unit, at the latest turn.
 -- The rule for declaring war with units in enemy territory.
-{{ narrow(judged_turns="latest_turn", compared_cities="fragmented_cities") }}
+{{ narrow(
+    judged_turns="latest_turn",
+    compared_cities="fragmented_cities",
+    judged_tie_groups="fragmented_tie_groups",
+) }}
 select
     unit,
     state,

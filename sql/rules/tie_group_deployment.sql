@@ -1,18 +1,8 @@
 -- Which states may deploy on the squares of each tie group, and on what basis?
 -- One row for each turn, tie group of a fragmented nation and state that may deploy.
 -- Rules 2c and 3b: on shared squares the national sides and every state allied with all of them.
-{{ narrow(compared_cities="fragmented_cities") }}
+{{ narrow(compared_cities="fragmented_cities", judged_tie_groups="fragmented_tie_groups") }}
 with
-
-verdicts as (
-    select
-        verdicts.turn,
-        verdicts.tie_group,
-        verdicts.owner,
-        rules.status
-    from {{ ref("tie_group_verdicts") }} as verdicts
-    inner join {{ ref("rules") }} as rules on verdicts.rule = rules.rule
-),
 
 -- The sides whose ground it is: the owner of an owned square, the national sides of a shared one.
 hosts as (
@@ -21,7 +11,7 @@ hosts as (
         tie_group,
         owner as state,
         'owner' as basis
-    from verdicts
+    from {{ ref("tie_group_verdicts") }}
     where status = 'owned'
     union all
     select
@@ -29,7 +19,7 @@ hosts as (
         verdicts.tie_group,
         sides.state,
         'sharer' as basis
-    from verdicts
+    from {{ ref("tie_group_verdicts") }} as verdicts
     inner join {{ ref("tie_group_sides") }} as sides
         on
             verdicts.turn = sides.turn

@@ -22,7 +22,7 @@ inner join {{ ref("tie_group_sides") }} as side_b
         side_a.turn = side_b.turn
         and side_a.tie_group = side_b.tie_group
         and side_a.state < side_b.state
-inner join {{ ref("tie_groups") }} as tie_groups on side_a.tie_group = tie_groups.tie_group
+inner join {{ ref("judged_tie_groups") }} as tie_groups on side_a.tie_group = tie_groups.tie_group
 left join {{ ref("allied_pairs") }} as allied_pairs
     on
         side_a.turn = allied_pairs.turn

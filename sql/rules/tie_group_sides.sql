@@ -8,7 +8,7 @@ group_cities as (
         tie_group,
         nation,
         unnest(cities) as city
-    from {{ ref("tie_groups") }}
+    from {{ ref("judged_tie_groups") }}
 ),
 
 held_cities as (

@@ -1,7 +1,7 @@
 -- Which clause decides each tie group, and who owns its squares?
 -- One row for each turn and tie group of a fragmented nation.
 -- Rules 1a to 3c.
-{{ narrow(compared_cities="fragmented_cities") }}
+{{ narrow(compared_cities="fragmented_cities", judged_tie_groups="fragmented_tie_groups") }}
 with
 
 sides as (
@@ -94,12 +94,17 @@ judged as (
 )
 
 select
-    turn,
-    tie_group,
-    rule,
+    judged.turn,
+    judged.tie_group,
+    judged.rule,
+    rules.status,
     case
-        when rule in ('1a', '2b') then first_national_state
-        when rule in ('2a', '3a') then first_state
+        when judged.rule in ('1a', '2b') then judged.first_national_state
+        when judged.rule in ('2a', '3a') then judged.first_state
     end as owner,
-    side_names as sides
+    tie_groups.tied_cities,
+    array_to_string(tie_groups.cities, '; ') as cities,
+    judged.side_names as sides
 from judged
+inner join {{ ref("judged_tie_groups") }} as tie_groups on judged.tie_group = tie_groups.tie_group
+inner join {{ ref("rules") }} as rules on judged.rule = rules.rule

@@ -1,0 +1,76 @@
+"""Chooses the sizes of the tiles by which a large map is searched: see sql/macros/tile_search.sql."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from nwol_sql.errors import QueryError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+
+# Up to so many pairs of a square and a city of its nation, comparing them all is as fast.
+FEW_PAIRS = 4_000_000
+
+# Each tile is so many finer tiles wide and high.
+STEP = 4
+
+# The finest tiles are about this fraction of the way between two cities: most have one candidate.
+FRACTION = 8
+
+
+def choose_tile_sizes(con: duckdb.DuckDBPyConnection) -> tuple[int, ...]:
+    """Return tile sizes, coarse to fine, for the squares and cities of the current database.
+
+    Empty for a small map, whose squares are compared with every city.
+    """
+    ((pairs, area, span, cities),) = con.execute(
+        """
+        with lands as (
+            select
+                nation,
+                count(*) as squares,
+                max(x) - min(x) + 1 as width,
+                max(y) - min(y) + 1 as height
+            from squares
+            where nation is not null
+            group by nation
+        ),
+        city_counts as (select nation, count(*) as cities from city_places group by nation)
+        select
+            coalesce(sum(squares * cities), 0),
+            coalesce(sum(cast(width as hugeint) * height), 0),
+            coalesce(max(greatest(width, height)), 0),
+            coalesce(sum(cities), 0)
+        from lands inner join city_counts on lands.nation = city_counts.nation
+        """
+    ).fetchall()
+    if pairs <= FEW_PAIRS:
+        return ()
+    size = 2
+    # The power of two that comes nearest, by ratio.
+    while (size * 2 * FRACTION) ** 2 * int(cities) <= 2 * int(area):
+        size *= 2
+    sizes = [size]
+    while sizes[0] * STEP <= span:
+        sizes.insert(0, sizes[0] * STEP)
+    return tuple(sizes)
+
+
+def checked_tile_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return tile sizes as a tuple. Raises QueryError unless each divides the one before."""
+    for size in sizes:
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise QueryError(f"a tile's size is a whole number from 1 on, not {size!r}")
+    for coarse, fine in pairwise(sizes):
+        if coarse % fine or coarse == fine:
+            raise QueryError(
+                f"tile sizes go from coarse to fine, each a divisor of the one before: {fine} does not "
+                f"divide {coarse}"
+                if coarse != fine
+                else f"tile size {fine} stands twice"
+            )
+    return tuple(sizes)

@@ -1,0 +1,143 @@
+{#- The cities that can be nearest to some square of each tile, as common table expressions that end in
+    `candidates`: nation, tile_x, tile_y, city, x, y, and is_only, whether the tile has no other.
+
+    The squares are covered with tiles, coarse to fine, apart for each nation; the columns of a tile of
+    size 4 are those with the same x // 4. Of each tile only the columns and rows between its outermost
+    squares count, which keeps a ragged coast from widening it. A tile's candidates are those of its
+    parent (the coarsest tile's are all cities of the nation) whose least possible distance to the tile
+    is no more than the smallest of the candidates' greatest possible distances.
+
+    No tie is lost: let a city be at rank 1 for some square of the tile, and let the bound belong to
+    another candidate. The square is no further from that candidate than the bound, so the city is no
+    further from the square than the bound either; its least possible distance to the tile is not more
+    than that, so it stays, and at every size. Any sizes of which each divides the one before give the
+    same answer. -#}
+{%- from "macros/distance.sql" import squared_length with context -%}
+{%- macro tile_search(squares, cities) -%}
+{%- set finest = tile_sizes | last -%}
+tiles_{{ finest }} as {{ "materialized " if tile_sizes | length > 1 }}(
+    select
+        nation,
+        x // {{ finest }} as tile_x,
+        y // {{ finest }} as tile_y,
+        min(x) as left_x,
+        max(x) as right_x,
+        min(y) as top_y,
+        max(y) as bottom_y
+    from {{ squares }}
+    where nation is not null
+    group by
+        nation,
+        x // {{ finest }},
+        y // {{ finest }}
+),
+{%- for size in tile_sizes[:-1] | reverse %}
+{%- set finer = tile_sizes[tile_sizes.index(size) + 1] %}
+
+tiles_{{ size }} as {{ "materialized " if not loop.last }}(
+    select
+        nation,
+        tile_x // {{ size // finer }} as tile_x,
+        tile_y // {{ size // finer }} as tile_y,
+        min(left_x) as left_x,
+        max(right_x) as right_x,
+        min(top_y) as top_y,
+        max(bottom_y) as bottom_y
+    from tiles_{{ finer }}
+    group by
+        nation,
+        tile_x // {{ size // finer }},
+        tile_y // {{ size // finer }}
+),
+{%- endfor %}
+{%- for size in tile_sizes %}
+
+measured_{{ size }} as materialized (
+    select
+        tiles.nation,
+        tiles.tile_x,
+        tiles.tile_y,
+        cities.city,
+        cities.x,
+        cities.y,
+        {{ squared_length(
+            "greatest(tiles.left_x - cities.x, 0, cities.x - tiles.right_x)",
+            "greatest(tiles.top_y - cities.y, 0, cities.y - tiles.bottom_y)",
+        ) }} as least,
+        {{ squared_length(
+            "greatest(tiles.right_x - cities.x, cities.x - tiles.left_x)",
+            "greatest(tiles.bottom_y - cities.y, cities.y - tiles.top_y)",
+        ) }} as greatest
+    from tiles_{{ size }} as tiles
+    {%- if loop.first %}
+    inner join {{ cities }} as cities on tiles.nation = cities.nation
+    {%- else %}
+    inner join kept_{{ loop.previtem }} as cities
+        on
+            tiles.nation = cities.nation
+            and tiles.tile_x // {{ loop.previtem // size }} = cities.tile_x
+            and tiles.tile_y // {{ loop.previtem // size }} = cities.tile_y
+    {%- endif %}
+),
+
+bounds_{{ size }} as (
+    select
+        nation,
+        tile_x,
+        tile_y,
+        min(greatest) as bound
+    from measured_{{ size }}
+    group by
+        nation,
+        tile_x,
+        tile_y
+),
+
+kept_{{ size }} as {{ "materialized " if loop.last }}(
+    select
+        measured.nation,
+        measured.tile_x,
+        measured.tile_y,
+        measured.city,
+        measured.x,
+        measured.y
+    from measured_{{ size }} as measured
+    inner join bounds_{{ size }} as bounds
+        on
+            measured.nation = bounds.nation
+            and measured.tile_x = bounds.tile_x
+            and measured.tile_y = bounds.tile_y
+            and measured.least <= bounds.bound
+),
+{%- endfor %}
+
+candidate_counts as (
+    select
+        nation,
+        tile_x,
+        tile_y,
+        count(*) as candidates
+    from kept_{{ finest }}
+    group by
+        nation,
+        tile_x,
+        tile_y
+),
+
+candidates as materialized (
+    select
+        kept.nation,
+        kept.tile_x,
+        kept.tile_y,
+        kept.city,
+        kept.x,
+        kept.y,
+        candidate_counts.candidates = 1 as is_only
+    from kept_{{ finest }} as kept
+    inner join candidate_counts
+        on
+            kept.nation = candidate_counts.nation
+            and kept.tile_x = candidate_counts.tile_x
+            and kept.tile_y = candidate_counts.tile_y
+)
+{%- endmacro -%}
