@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nwol_sql.errors import Fault, Severity, SheetError
-from nwol_sql.project import CHECKS, FINGERPRINT, GEOMETRY, SHEETS, TABLES, VIEWS, Project
+from nwol_sql.project import CHECKS, FINGERPRINT, GEOMETRY, GUARD, SHEETS, TABLES, VIEWS, Project
 from nwol_sql.quoting import literal
 from nwol_sql.rulesets import known_rulings
 from nwol_sql.schema import all_relations, relations, sheet_specs
@@ -96,18 +96,19 @@ def view_statements(project: Project, replace: bool = False) -> list[str]:
 def store_geometry(con: duckdb.DuckDBPyConnection, project: Project) -> None:
     """Work out the nearest cities and tie groups and store them, and have the views read the tables."""
     con.execute("begin")
-    fingerprint = project.variant(project.tile_sizes, GEOMETRY).template("geometry_fingerprint")
+    stored = project.variant(project.tile_sizes, GEOMETRY)
+    fingerprint = stored.template("geometry_fingerprint")
     con.execute(f"create or replace table {FINGERPRINT} as {fingerprint.sql}")
     for statement in _comments("table", FINGERPRINT, fingerprint.comment):
         con.execute(statement)
+    con.execute(stored.statement(GUARD, replace=True))
     for number, name in enumerate(GEOMETRY):
         # What has been stored already is read when the next is worked out.
         step = project.variant(project.tile_sizes, GEOMETRY[:number])
         con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")
         for statement in _comments("table", f"stored_{name}", step.template(name).comment):
             con.execute(statement)
-    views = view_statements(project.variant(project.tile_sizes, GEOMETRY), replace=True)
-    con.execute("\n".join(views))
+    con.execute("\n".join(view_statements(stored, replace=True)))
     con.execute("commit")
 
 

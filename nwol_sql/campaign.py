@@ -379,6 +379,7 @@ class Campaign:
         Nothing is written: a database in memory holds what is supposed, views in place of the tables,
         and over them the campaign's own views.
         """
+        from nwol_sql.project import GUARD
         from nwol_sql.schema import all_relations
 
         con = self.connection.cursor()
@@ -422,12 +423,23 @@ class Campaign:
         for (table,) in tables:
             rows_of = views.get(table, f"from {base}.{identifier(table)}")
             con.execute(f"create view {identifier(table)} as {rows_of}")
-        own = con.execute(
-            "select view_name, sql from duckdb_views() where database_name = $1 "
-            "and schema_name = 'main' and not internal order by view_oid",
-            [self.database],
-        ).fetchall()
-        for view, sql in own:
+        own = dict(
+            con.execute(
+                "select view_name, sql from duckdb_views() where database_name = $1 "
+                "and schema_name = 'main' and not internal order by view_oid",
+                [self.database],
+            ).fetchall()
+        )
+        if guard := own.pop(GUARD, None):
+            if self.read_only:
+                # A file that is open for reading only cannot change: one look at the map is enough.
+                try:
+                    con.execute(f"from {base}.{GUARD}").fetchall()
+                except duckdb.Error as error:
+                    raise QueryError(self._message(error)) from error
+                guard = f"create view {GUARD} as select true as is_current"
+            con.execute(guard)
+        for view, sql in own.items():
             try:
                 con.execute(sql)
             except duckdb.Error:

@@ -32,6 +32,8 @@ GIVEN = ("column_names", "row_names")
 # tables. Their views then read what is stored, by the templates of sql/stored.
 GEOMETRY = ("nearest_matches", "square_tie_groups", "tie_groups")
 FINGERPRINT = "stored_geometry"
+# A view that stays a view of its own, so that a campaign that cannot change is looked at once.
+GUARD = "geometry_state"
 STORED_TABLES = (FINGERPRINT, *(f"stored_{relation}" for relation in GEOMETRY))
 
 
@@ -240,7 +242,11 @@ class Project:
         """Yield the views that a view reads, each after those it reads itself."""
         for ref in self.template(name).refs:
             source = narrowed.get(ref, ref)
-            if source in self._paths and self._paths[source].parent.name in VIEWS:
+            if (
+                source in self._paths
+                and source != GUARD
+                and self._paths[source].parent.name in VIEWS
+            ):
                 yield from self._steps(source, narrowed)
                 yield ref
 

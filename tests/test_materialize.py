@@ -121,10 +121,25 @@ def test_a_changed_map_is_noticed(stored: Path, change: str, has_same_hash: bool
                 con.execute(f"from {view}").fetchall()
         # What needs no stored geometry still answers.
         assert con.execute("select count(*) from city_ranks").fetchall() != [(0,)]
-    result = run("query", "from ownership", "-d", stored)
-    assert result.exit_code == 1
-    assert STALE in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    for question in (
+        ["query", "from ownership"],
+        ["query", "from ownership", "--turn", "1"],
+        ["explain", "0,0"],
+        ["what-if", "--control", "Ford=A"],
+    ):
+        result = run(*question, "-d", stored)
+        assert result.exit_code == 1
+        assert STALE in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_map_that_changes_under_a_turn_is_noticed(stored: Path) -> None:
+    with Campaign.open(stored, read_only=False) as campaign:
+        past = campaign.as_of(1)
+        assert len(past.sql("from ownership")) == 15
+        campaign.connection.execute("update squares set x = 17 where square = '4,2'")
+        with pytest.raises(duckdb.Error, match=STALE):
+            past.sql("from ownership").fetchall()
 
 
 def test_a_changed_map_is_stored_again(stored: Path) -> None:
