@@ -21,7 +21,7 @@ lint: $(VENV)/.lint
 	$(BIN)/mypy
 	$(BIN)/sqlfluff lint --processes 2 sql
 
-bench: $(VENV)/.test
+bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
 clean:
@@ -37,6 +37,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable '.[test]' $(if $(DUCKDB),'duckdb==$(DUCKDB)')
+	@touch $@
+
+$(VENV)/.bench: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable '.[bench]'
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(BIN)/python

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nwol_sql.errors import Fault, Severity, SheetError
+from nwol_sql.progress import GATHERING, SEARCHING
 from nwol_sql.project import CHECKS, FINGERPRINT, GEOMETRY, GUARD, SHEETS, TABLES, VIEWS, Project
 from nwol_sql.quoting import literal
 from nwol_sql.rulesets import known_rulings
@@ -12,7 +13,7 @@ from nwol_sql.schema import all_relations, relations, sheet_specs
 from nwol_sql.sheets import Reading, load_sheets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import duckdb
 
@@ -93,8 +94,15 @@ def view_statements(project: Project, replace: bool = False) -> list[str]:
     return statements
 
 
-def store_geometry(con: duckdb.DuckDBPyConnection, project: Project) -> None:
-    """Work out the nearest cities and tie groups and store them, and have the views read the tables."""
+def store_geometry(
+    con: duckdb.DuckDBPyConnection,
+    project: Project,
+    begin: Callable[[str], None] = lambda step: None,
+) -> None:
+    """Work out the nearest cities and tie groups and store them, and have the views read the tables.
+
+    `begin` is told which of the build's steps begins.
+    """
     con.execute("begin")
     stored = project.variant(project.tile_sizes, GEOMETRY)
     fingerprint = stored.template("geometry_fingerprint")
@@ -103,6 +111,7 @@ def store_geometry(con: duckdb.DuckDBPyConnection, project: Project) -> None:
         con.execute(statement)
     con.execute(stored.statement(GUARD, replace=True))
     for number, name in enumerate(GEOMETRY):
+        begin(SEARCHING if number == 0 else GATHERING)
         # What has been stored already is read when the next is worked out.
         step = project.variant(project.tile_sizes, GEOMETRY[:number])
         con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")

@@ -16,7 +16,7 @@ from nwol_sql.errors import DatabaseError, Fault, QueryError, unknown
 from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from nwol_sql.explain import Explanation
@@ -80,6 +80,8 @@ class Campaign:
         delimiter: str | None = None,
         materialize: bool = False,
         tile_sizes: Sequence[int] | None = None,
+        memory_limit: str | None = None,
+        progress: Callable[[str, float], None] | None = None,
     ) -> Campaign:
         """Check a campaign's sheets, load them and create the views.
 
@@ -92,13 +94,16 @@ class Campaign:
         `materialize` stores the nearest cities and tie groups as tables: see `materialize`. `tile_sizes`
         are those of the tiles by which a large map is searched, in squares, coarse to fine, each a
         divisor of the one before; empty: every city is compared with every square of its nation. None:
-        chosen by the map's size. They change no verdict.
+        chosen by the map's size. They change no verdict. `memory_limit` is what DuckDB may use, such as
+        "8GB" (None: most of what the machine has). `progress` is called now and then, from a thread of
+        its own, with the name of the present step and the share of the build that is done, 0 to 1.
 
         Raises SourceError, SheetError (with every fault), RulesetError, QueryError (for impossible
-        tile sizes), DatabaseError or FileError.
+        tile sizes or memory limits), DatabaseError or FileError.
         """
         from nwol_sql import build
         from nwol_sql.files import replacing
+        from nwol_sql.progress import FILLING, Steps
         from nwol_sql.project import Project
         from nwol_sql.rulesets import load_ruleset, settle_rulings
         from nwol_sql.tiles import checked_tile_sizes, choose_tile_sizes
@@ -112,7 +117,7 @@ class Campaign:
         if target is not None:
             _refuse_taken(target)
 
-        def load(con: duckdb.DuckDBPyConnection) -> list[Fault]:
+        def load(con: duckdb.DuckDBPyConnection, steps: Steps) -> list[Fault]:
             # The schema does not depend on the sheets: it is created while they are checked.
             statements = build.schema_statements(project)
             with ThreadPoolExecutor(max_workers=1) as pool:
@@ -122,28 +127,33 @@ class Campaign:
                 )
                 created.result()
             con.execute(f"use {ALIAS}")
+            steps.begin(FILLING)
             build.fill(con, rules, settled)
             sizes = choose_tile_sizes(con) if tile_sizes is None else tile_sizes
             if materialize:
-                build.store_geometry(con, project.variant(sizes))
+                build.store_geometry(con, project.variant(sizes), steps.begin)
             elif sizes != project.tile_sizes:
                 views = build.view_statements(project.variant(sizes), replace=True)
                 con.execute("\n".join(["begin;", *views, "commit;"]))
             return faults
 
-        con = _connect()
+        con = _connect(memory_limit)
         try:
             if target is None:
                 con.execute(f"attach ':memory:' as {ALIAS}")
-                faults = load(con)
+                with Steps(con, progress) as steps:
+                    faults = load(con, steps)
                 _drop_temporary(con)
                 return cls(con, warnings=faults, read_only=False, size=_size(con))
-            with replacing(target, overwrite=True, stale=(".wal",)) as part:
+            with (
+                replacing(target, overwrite=True, stale=(".wal",)) as part,
+                Steps(con, progress) as steps,
+            ):
                 con.execute(
                     f"attach {literal(part)} as {ALIAS} "
                     f"(storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE})"
                 )
-                faults = load(con)
+                faults = load(con, steps)
                 size = _size(con)
                 con.execute("use memory")
                 con.execute(f"detach {ALIAS}")
@@ -510,8 +520,16 @@ class Campaign:
         return READ_ONLY if "read-only mode" in text else text
 
 
-def _connect() -> duckdb.DuckDBPyConnection:
+def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect()
+    if memory_limit is not None:
+        try:
+            con.execute(f"set memory_limit = {literal(memory_limit)}")
+        except duckdb.Error as error:
+            con.close()
+            raise QueryError(
+                f"a memory limit is a size such as 8GB, not {memory_limit!r}"
+            ) from error
     # In memory, DuckDB would spill large work into the current folder.
     # A new database is written by its one commit, not first into a log and then into the file.
     con.execute("set wal_autocheckpoint = '1KB'")

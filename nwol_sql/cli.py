@@ -8,7 +8,9 @@ from __future__ import annotations
 import errno
 import io
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,12 +19,16 @@ import click
 
 from nwol_sql import __version__
 from nwol_sql.errors import NwolError, QueryError, SheetError, unknown
+from nwol_sql.progress import STEPS
 
 if TYPE_CHECKING:
     from nwol_sql.campaign import Campaign
     from nwol_sql.errors import Fault
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+# Builds that take no longer, in seconds, show no progress.
+SHORT = 2.0
 
 FORMATS = click.Choice(["table", "csv", "json", "markdown"])
 
@@ -196,6 +202,35 @@ def _warn(faults: list[Fault]) -> None:
             )
 
 
+@contextmanager
+def _progress_bar() -> Iterator[Callable[[str, float], None] | None]:
+    """Show how far a build has come, on a terminal and once it has taken a while."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    begun = time.monotonic()
+    with ExitStack() as shown:
+        bars: list[Any] = []
+
+        def progress(step: str, share: float) -> None:
+            if time.monotonic() - begun < SHORT:
+                return
+            if not bars:
+                bars.append(
+                    shown.enter_context(
+                        click.progressbar(length=100, show_eta=False, width=30, file=sys.stderr)
+                    )
+                )
+            (bar,) = bars
+            bar.label = step.ljust(max(map(len, STEPS)))
+            bar.update(0)
+            bar.update(int(share * 100) - bar.pos)
+
+        yield progress
+        for bar in bars:
+            bar.update(100 - bar.pos)
+
+
 def _open(database: Path, turn: int | None = None) -> Campaign:
     from nwol_sql.campaign import Campaign
 
@@ -291,6 +326,12 @@ def check(
     help="Store the nearest cities and tie groups as tables: for large maps that are asked often.",
 )
 @tiles_option
+@click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    help="What DuckDB may use, for instance 8GB; the rest is kept on disk.  [default: most of what the "
+    "machine has]",
+)
 @database_option
 def build(
     source: Path,
@@ -300,6 +341,7 @@ def build(
     delimiter: str | None,
     materialize: bool,
     tile_sizes: tuple[int, ...] | None,
+    memory_limit: str | None,
     database: Path,
 ) -> None:
     """Check the sheets of SOURCE (a folder or workbook) and build the database file with its views.
@@ -309,9 +351,21 @@ def build(
     from nwol_sql.campaign import Campaign
 
     try:
-        with Campaign.build(
-            source, ruleset, rulings, database, encoding, delimiter, materialize, tile_sizes
-        ) as campaign:
+        with (
+            _progress_bar() as progress,
+            Campaign.build(
+                source,
+                ruleset,
+                rulings,
+                database,
+                encoding,
+                delimiter,
+                materialize=materialize,
+                tile_sizes=tile_sizes,
+                memory_limit=memory_limit,
+                progress=progress,
+            ) as campaign,
+        ):
             warnings = campaign.warnings
             size = campaign.size
     except SheetError as error:
