@@ -4,44 +4,31 @@
     ("squares", "typed_squares", "square"), ("cities", "sheet_cities", "city"),
     ("units", "sheet_units", "unit"),
 ] %}
+-- Each sheet by itself: all in one, the keys of a large map would not fit into memory.
 with
 
-keys as (
-    {%- for sheet, rows, key in keys %}
-    {{ "union all" if not loop.first }}
-    select
-        '{{ sheet }}' as sheet,
-        sheet_row,
-        '{{ key }}' as sheet_column,
-        {{ key }} as value
-    from {{ ref(rows) }}
-    where {{ key }} is not null
-    {%- endfor %}
-),
+{%- for sheet, rows, key in keys %}
 
-first_rows as (
+first_{{ sheet }} as (
     select
-        sheet,
-        value,
+        {{ key }},
         min(sheet_row) as first_row
-    from keys
-    group by
-        sheet,
-        value
+    from {{ ref(rows) }}
+    group by {{ key }}
     having count(*) > 1
-)
+){{ "," if not loop.last }}
+{%- endfor %}
 
+{%- for sheet, rows, key in keys %}
+{{ "union all" if not loop.first }}
 select
-    keys.sheet,
-    keys.sheet_row,
-    keys.sheet_column,
-    keys.value,
-    'this ' || keys.sheet_column || ' is already in row '
-    || cast(first_rows.first_row as varchar) as problem,
+    '{{ sheet }}' as sheet,
+    doubled.sheet_row,
+    '{{ key }}' as sheet_column,
+    doubled.{{ key }} as value,
+    'this {{ key }} is already in row ' || cast(first_rows.first_row as varchar) as problem,
     cast(null as varchar) as nearest
-from keys
-inner join first_rows
-    on
-        keys.sheet = first_rows.sheet
-        and keys.value = first_rows.value
-where keys.sheet_row > first_rows.first_row
+from {{ ref(rows) }} as doubled
+inner join first_{{ sheet }} as first_rows on doubled.{{ key }} = first_rows.{{ key }}
+where doubled.sheet_row > first_rows.first_row
+{%- endfor %}
