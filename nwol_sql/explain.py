@@ -15,6 +15,42 @@ if TYPE_CHECKING:
     from nwol_sql.campaign import Campaign
 
 
+# The words of an explanation, said once for the command and for the map's page alike.
+PHRASES = {
+    "headline": "{square} (x={x}, y={y}) {where}, turn {turn}: {verdict}",
+    "in_nation": "in {nation}",
+    "in_no_nation": "in no nation",
+    "owned_by": "owned by {owner}",
+    "clause": ", rule {rule}",
+    "outside": "The square lies outside all nations, so nobody owns it.",
+    "nearest": "Nearest cities of the nation",
+    "city": "  {city}: {distance}, {held}",
+    "distance": "distance {distance} (squared {squared})",
+    "held_by": "held by {holder} ({side}) since turn {since}",
+    "held_by_nobody": "held by nobody",
+    "national": "national",
+    "foreign": "foreign",
+    "next": "  next: {city}, {distance}, {farther} farther",
+    "no_next": "  the nation has no other city",
+    "uncounted": "Cities of other nations as near or nearer, which do not count (rule 4)",
+    "uncounted_city": "  {city} ({nation}): {distance}",
+    "alliances": "Alliances looked at",
+    "alliance": "  {state_a} and {state_b}: {stands}",
+    "allied": "allied",
+    "not_allied": "not allied",
+    "no_alliances": "  none: the verdict does not depend on any",
+    "deployment": "May deploy in peacetime",
+    "may_deploy": "  {state}: {reason}",
+    "owner": "owns the square",
+    "sharer": "national side that shares the square",
+    "ally": "allied with {hosts}",
+    "nobody": "  nobody",
+    "rulings": "Rulings of this campaign (ruleset {ruleset})",
+    "ruling": "  {ruling} = {value}",
+    "changed_ruling": " (the ruleset says {value})",
+}
+
+
 @dataclass(frozen=True)
 class TiedCity:
     """A city at the shortest distance, who holds it (None: nobody) and since which turn."""
@@ -82,52 +118,69 @@ class Explanation:
         return "\n".join(self._lines())
 
     def _lines(self) -> list[str]:
-        place = f"{self.square} (x={self.x}, y={self.y})"
-        where = f"in {self.nation}" if self.nation else "in no nation"
-        verdict = f"owned by {self.owner}" if self.owner else self.status
-        clause = f", rule {self.rule}" if self.rule else ""
-        lines = [f"{place} {where}, turn {self.turn}: {verdict}{clause}"]
-        lines.append(self.summary or "The square lies outside all nations, so nobody owns it.")
+        say = PHRASES
+        where = say["in_nation"].format(nation=self.nation) if self.nation else say["in_no_nation"]
+        verdict = say["owned_by"].format(owner=self.owner) if self.owner else self.status
+        clause = say["clause"].format(rule=self.rule) if self.rule else ""
+        lines = [
+            say["headline"].format(
+                square=self.square, x=self.x, y=self.y, where=where, turn=self.turn, verdict=verdict
+            )
+            + clause,
+            self.summary or say["outside"],
+        ]
         if self.cities:
-            lines += ["", "Nearest cities of the nation"]
+            lines += ["", say["nearest"]]
             for city in self.cities:
-                lines.append(f"  {city.city}: {_far(city.squared_distance)}, {_held(city)}")
+                distance = _far(city.squared_distance)
+                lines.append(
+                    say["city"].format(city=city.city, distance=distance, held=_held(city))
+                )
             for other in self.runners_up:
                 farther = sqrt(other.squared_distance) - sqrt(self.cities[0].squared_distance)
                 lines.append(
-                    f"  next: {other.city}, {_far(other.squared_distance)}, {farther:.2f} farther"
+                    say["next"].format(
+                        city=other.city,
+                        distance=_far(other.squared_distance),
+                        farther=f"{farther:.2f}",
+                    )
                 )
             if not self.runners_up:
-                lines.append("  the nation has no other city")
+                lines.append(say["no_next"])
         if self.uncounted:
-            lines += ["", "Cities of other nations as near or nearer, which do not count (rule 4)"]
+            lines += ["", say["uncounted"]]
             for other in self.uncounted:
-                lines.append(f"  {other.city} ({other.nation}): {_far(other.squared_distance)}")
+                distance = _far(other.squared_distance)
+                lines.append(
+                    say["uncounted_city"].format(
+                        city=other.city, nation=other.nation, distance=distance
+                    )
+                )
         if len({city.holder for city in self.cities}) > 1:
-            lines += ["", "Alliances looked at"]
+            lines += ["", say["alliances"]]
             for pair in self.alliances:
-                stands = "allied" if pair.is_allied else "not allied"
-                lines.append(f"  {pair.state_a} and {pair.state_b}: {stands}")
+                stands = say["allied"] if pair.is_allied else say["not_allied"]
+                lines.append(
+                    say["alliance"].format(
+                        state_a=pair.state_a, state_b=pair.state_b, stands=stands
+                    )
+                )
             if not self.alliances:
-                lines.append("  none: the verdict does not depend on any")
-        lines += ["", "May deploy in peacetime"]
+                lines.append(say["no_alliances"])
+        lines += ["", say["deployment"]]
         sharers = ", ".join(entry.state for entry in self.deployment if entry.basis == "sharer")
         for entry in self.deployment:
-            lines.append(f"  {entry.state}: {self._reason(entry, sharers)}")
+            reason = say[entry.basis].format(hosts=sharers or self.owner)
+            lines.append(say["may_deploy"].format(state=entry.state, reason=reason))
         if not self.deployment:
-            lines.append("  nobody")
-        lines += ["", f"Rulings of this campaign (ruleset {self.ruleset})"]
+            lines.append(say["nobody"])
+        lines += ["", say["rulings"].format(ruleset=self.ruleset)]
         for name, (value, ruleset_value) in self.rulings.items():
-            changed = "" if value == ruleset_value else f" (the ruleset says {ruleset_value})"
-            lines.append(f"  {name} = {value}{changed}")
+            text = say["ruling"].format(ruling=name, value=value)
+            if value != ruleset_value:
+                text += say["changed_ruling"].format(value=ruleset_value)
+            lines.append(text)
         return lines
-
-    def _reason(self, entry: Deployment, sharers: str) -> str:
-        return {
-            "owner": "owns the square",
-            "sharer": "national side that shares the square",
-            "ally": f"allied with {sharers or self.owner}",
-        }[entry.basis]
 
 
 def explain(campaign: Campaign, square: str) -> Explanation:
@@ -179,9 +232,8 @@ def explain(campaign: Campaign, square: str) -> Explanation:
     runners_up = rows(
         """
         select city, nation, squared_distance
-        from city_ranks inner join city_places using (city)
-        where city_ranks.square = $1
-        qualify rank > 1 and rank = min(rank) filter (where rank > 1) over ()
+        from runner_up_cities inner join city_places using (city)
+        where runner_up_cities.square = $1
         order by city
         """,
         name,
@@ -248,11 +300,13 @@ def _square_name(campaign: Campaign, text: str) -> str:
 
 
 def _far(squared_distance: int) -> str:
-    return f"distance {sqrt(squared_distance):.2f} (squared {squared_distance})"
+    return PHRASES["distance"].format(
+        distance=f"{sqrt(squared_distance):.2f}", squared=squared_distance
+    )
 
 
 def _held(city: TiedCity) -> str:
     if city.holder is None:
-        return "held by nobody"
-    side = "national" if city.is_national else "foreign"
-    return f"held by {city.holder} ({side}) since turn {city.since}"
+        return PHRASES["held_by_nobody"]
+    side = PHRASES["national" if city.is_national else "foreign"]
+    return PHRASES["held_by"].format(holder=city.holder, side=side, since=city.since)

@@ -134,12 +134,12 @@ class Project:
     def report(name: str, databases: Mapping[str, str]) -> str:
         """Return a report of sql/reports, which reads from named databases."""
         environment = Environment(
-            loader=FileSystemLoader(folder("sql") / "reports"),
+            loader=FileSystemLoader(folder("sql")),
             undefined=StrictUndefined,
             bytecode_cache=_bytecode_cache(),
             autoescape=False,  # SQL, not HTML; and the names are our own
         )
-        return environment.get_template(f"{name}.sql").render(databases)
+        return environment.get_template(f"reports/{name}.sql").render(databases)
 
     @cached_property
     def _paths(self) -> dict[str, Path]:

@@ -4,35 +4,21 @@
 {%- from "macros/distance.sql" import squared_distance %}
 with
 
-pairs as (
+foreign_cities as (
     select
         squares.square,
         city_places.city,
         city_places.nation,
-        city_places.nation = squares.nation as is_counted,
         {{ squared_distance("squares", "city_places") }} as squared_distance
     from {{ ref("squares") }} as squares
-    inner join {{ ref("city_places") }} as city_places on true
-    where squares.nation is not null
-),
-
-compared as (
-    select
-        square,
-        city,
-        nation,
-        is_counted,
-        squared_distance,
-        min(squared_distance) filter (where is_counted) over (partition by square) as shortest
-    from pairs
+    inner join {{ ref("city_places") }} as city_places on squares.nation <> city_places.nation
 )
 
 select
-    square,
-    city,
-    nation,
-    squared_distance
-from compared
-where
-    not is_counted
-    and squared_distance <= coalesce(shortest, squared_distance)
+    foreign_cities.square,
+    foreign_cities.city,
+    foreign_cities.nation,
+    foreign_cities.squared_distance
+from foreign_cities
+left join {{ ref("square_tie_groups") }} as nearest on foreign_cities.square = nearest.square
+where foreign_cities.squared_distance <= coalesce(nearest.squared_distance, foreign_cities.squared_distance)
