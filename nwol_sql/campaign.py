@@ -499,6 +499,31 @@ class Campaign:
         rulings = dict(con.execute("select ruling, value from rulings").fetchall())
         build.store_geometry(con, Project.of(rulings, True, sizes))
 
+    def map(
+        self,
+        path: str | Path,
+        turn: int | None = None,
+        layer: str = "owner",
+        region: str | None = None,
+        scale: float | None = None,
+        title: str | None = None,
+        force: bool = False,
+    ) -> None:
+        """Draw the campaign as a page (.html), a drawing (.svg) or a picture (.png).
+
+        A page holds every turn and opens at `turn` (None: the latest) and `layer`: "owner", "status",
+        "deploy:STATE" or "changes:TURN". `region` is a part of the map, two corners as in
+        "F0-U5:H9-X9"; `scale` is how many pixels a square of a drawing or picture is across; `title`
+        stands above in place of the game's.
+
+        Raises QueryError for an unknown turn, layer, state or square, and FileError if the ending is
+        another, the file is there already (and `force` is not given) or cannot be written, or a
+        library that .png needs is missing.
+        """
+        from nwol_sql.map import write_map
+
+        write_map(self, Path(path), turn, layer, region, scale, title, force)
+
     def relation_names(self) -> list[str]:
         """Return the names of the campaign's tables and views, sorted."""
         rows = self.connection.execute(

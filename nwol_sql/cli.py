@@ -655,6 +655,49 @@ def holdings(style: Any, database: Path, turn: int | None) -> None:
             )
 
 
+@main.command("map")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file to write; its ending says how: .html (a page), .svg, .png.",
+)
+@click.option(
+    "--layer",
+    default="owner",
+    show_default=True,
+    metavar="LAYER",
+    help="What the colours tell: owner, status, deploy:STATE or changes:TURN.",
+)
+@click.option(
+    "--region", metavar="A:B", help="Only the part between two squares, as in F0-U5:H9-X9."
+)
+@click.option(
+    "--scale", type=float, metavar="N", help="Pixels for each square of .svg and .png.  [default: 10]"
+)
+@click.option("--title", metavar="TEXT", help="What stands above the map.  [default: the game]")
+@force_option
+@database_option
+@turn_option
+def draw_map(
+    output: Path,
+    layer: str,
+    region: str | None,
+    scale: float | None,
+    title: str | None,
+    force: bool,
+    database: Path,
+    turn: int | None,
+) -> None:
+    """Draw the campaign: a page to explore with every turn, or a picture of one turn."""
+    with _open(database) as campaign:
+        _note_future(campaign, turn)
+        campaign.map(output, turn, layer, region, scale, title, force)
+    _message(f"written {output}")
+
+
 def _parted(text: str, sign: str, form: str) -> tuple[str, str]:
     first, found, second = text.rpartition(sign)
     if not found or not first or not second:

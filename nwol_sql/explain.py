@@ -193,7 +193,7 @@ def explain(campaign: Campaign, square: str) -> Explanation:
     def rows(query: str, *params: object) -> list[tuple[Any, ...]]:
         return con.execute(query, list(params)).fetchall()
 
-    name = _square_name(campaign, square)
+    name = square_name(campaign, square)
     ((turn,),) = rows("select turn from latest_turn")
     ((x, y, nation, terrain, status, owner, rule, summary, tied_cities),) = rows(
         """
@@ -276,7 +276,7 @@ def explain(campaign: Campaign, square: str) -> Explanation:
     )
 
 
-def _square_name(campaign: Campaign, text: str) -> str:
+def square_name(campaign: Campaign, text: str) -> str:
     """Return a square's proper name from its name in any case, or from "x,y"."""
     con = campaign.connection
     found = con.execute(

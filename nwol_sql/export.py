@@ -104,7 +104,7 @@ def _write(
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise FileError(f"{path} ends in none of {', '.join(ENDINGS)}, so its format is not known")
-    _refuse_own_database(campaign, path)
+    refuse_own_database(campaign, path)
     if (excel or delimiter) and ending != ".csv":
         raise FileError(f"{path} is no .csv file: --excel and --delimiter are for those only")
     with replacing(path, overwrite=force) as part:
@@ -124,7 +124,8 @@ def _write(
             raise QueryError(str(error).strip()) from error
 
 
-def _refuse_own_database(campaign: Campaign, path: Path) -> None:
+def refuse_own_database(campaign: Campaign, path: Path) -> None:
+    """Raise FileError if a file that is to be written is the campaign's database."""
     ((own,),) = campaign.connection.execute(
         "select path from duckdb_databases() where database_name = 'campaign'"
     ).fetchall()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwol_sql.colors import ink as ink_on
+from nwol_sql.colors import state_colors
 from nwol_sql.errors import FileError
 
 if TYPE_CHECKING:
@@ -219,12 +221,6 @@ def _format(book: xlsxwriter.Workbook, options: dict[str, Any]) -> CellFormat:
     return book.add_format(options)
 
 
-# Colours that stay apart in hue and lightness, for colour-blind readers too; black ink reads on most.
-PALETTE = (
-    "#E8B04A", "#6FB7E9", "#4DBE9A", "#EDE36A", "#3F74B5", "#E0703A",
-    "#D191BC", "#A9A9A9", "#8A6FB5", "#9CCB6B", "#8C5A3C", "#B7E0DE",
-)  # fmt: skip
-
 # How squares that nobody owns are told apart: a letter, and a pattern of XlsxWriter's.
 STATUS_MARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "shared": ("s", {"pattern": 14, "fg_color": "#9C5A50", "bg_color": "#F6D5D0"}),
@@ -246,7 +242,7 @@ def _write_map(book: xlsxwriter.Workbook, campaign: Campaign) -> None:
     left, right = min(row[1] for row in squares), max(row[1] for row in squares)
     top, bottom = min(row[2] for row in squares), max(row[2] for row in squares)
     _refuse_too_large("Map", bottom - top + 1, right - left + 2)
-    colors = _colors(campaign)
+    colors = state_colors(campaign)
     cities = dict(campaign.sql("select square, city from cities").fetchall())
     summaries = dict(campaign.sql("select rule, summary from rules").fetchall())
     sheet = book.add_worksheet("Map")
@@ -260,7 +256,7 @@ def _write_map(book: xlsxwriter.Workbook, campaign: Campaign) -> None:
         key = (owner or status, is_city)
         if key not in cache:
             look = {"bg_color": colors[owner]} if owner else {**STATUS_MARKS[status][1]}
-            ink = _ink(colors[owner]) if owner else "#000000"
+            ink = ink_on(colors[owner]) if owner else "#000000"
             look |= {"font_size": 6, "align": "center", "valign": "vcenter", "font_color": ink}
             if is_city:
                 look |= {"bold": True, "border": 1, "font_size": 7}
@@ -337,44 +333,3 @@ def _axis_names(square: str) -> tuple[str, str]:
     """Return the names of a square's column and row: G7-V8 is in G7 and V8, 3,-1 in 3 and -1."""
     column, _, row = square.partition("," if "," in square else "-")
     return column, row
-
-
-def _colors(campaign: Campaign) -> dict[str, str]:
-    """Return each state's colour: states.color, or else one that the other states do not have."""
-    rows = campaign.sql(
-        """
-        select states.state, states.color from states
-        inner join holdings on states.state = holdings.state
-        order by squares_owned desc, states.state
-        """
-    ).fetchall()
-    colors = {state: color.upper() for state, color in rows if color}
-    taken = set(colors.values())
-    number = 0
-    for state, color in rows:
-        while not color:
-            color = _shade(number)
-            number += 1
-            if color in taken and number < 1000:  # past that, shades repeat
-                color = None
-        taken.add(color)
-        colors[state] = color.upper()
-    return colors
-
-
-def _shade(number: int) -> str:
-    """Return the palette's colours, then lighter and darker shades of them, without end."""
-    base = PALETTE[number % len(PALETTE)]
-    step = number // len(PALETTE)
-    toward, share = (255, 0.5) if step % 2 else (0, 0.3)
-    share = 0.0 if step == 0 else 1 - (1 - share) ** ((step + 1) // 2)
-    channels = [int(base[n : n + 2], 16) for n in (1, 3, 5)]
-    return "#" + "".join(f"{round(c + (toward - c) * share):02X}" for c in channels)
-
-
-def _ink(color: str) -> str:
-    """Return black or white, whichever reads better on a colour (WCAG's relative luminance)."""
-    channels = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#000000" if luminance > 0.179 else "#FFFFFF"
