@@ -675,7 +675,10 @@ def holdings(style: Any, database: Path, turn: int | None) -> None:
     "--region", metavar="A:B", help="Only the part between two squares, as in F0-U5:H9-X9."
 )
 @click.option(
-    "--scale", type=float, metavar="N", help="Pixels for each square of .svg and .png.  [default: 10]"
+    "--scale",
+    type=float,
+    metavar="N",
+    help="Pixels for each square of .svg and .png.  [default: 10]",
 )
 @click.option("--title", metavar="TEXT", help="What stands above the map.  [default: the game]")
 @force_option

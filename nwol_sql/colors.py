@@ -110,9 +110,7 @@ def palette() -> Iterator[str]:
 @cache
 def apart(color: str, other: str) -> float:
     """Return how far apart two colours are in OKLab, for the reader who tells them apart worst."""
-    return min(
-        dist(one, two) for one, two in zip(_as_seen(color), _as_seen(other), strict=True)
-    )
+    return min(dist(one, two) for one, two in zip(_as_seen(color), _as_seen(other), strict=True))
 
 
 def contrast(color: str, other: str) -> float:

@@ -62,7 +62,9 @@ class _Numbered:
         return self._places.get(key)
 
 
-def read(campaign: Campaign, region: Region | None = None, title: str | None = None) -> dict[str, Any]:
+def read(
+    campaign: Campaign, region: Region | None = None, title: str | None = None
+) -> dict[str, Any]:
     """Return all that a map shows, as plain values for JSON.
 
     Raises QueryError if there are no squares, or if they lie too far apart for a page or picture.
@@ -71,9 +73,7 @@ def read(campaign: Campaign, region: Region | None = None, title: str | None = N
     corners = [bounds.left, bounds.right, bounds.top, bounds.bottom]
     _refuse_too_large(campaign, corners)
     rows = report(campaign, "map/squares", "y, x", [*corners]).fetchall()
-    nations = campaign.sql(
-        "select nation, name from nations order by nation"
-    ).fetchall()
+    nations = campaign.sql("select nation, name from nations order by nation").fetchall()
     cities = campaign.sql(
         """
         select cities.city, cities.square, x, y, nation, level
@@ -83,7 +83,8 @@ def read(campaign: Campaign, region: Region | None = None, title: str | None = N
     ).fetchall()
     nation_numbers = _Numbered(*(nation for nation, _ in nations))
     city_numbers = _Numbered(*(row[0] for row in cities))
-    terrains, groups, square_numbers = _Numbered(), _Numbered(), {}
+    terrains, groups = _Numbered(), _Numbered()
+    square_numbers: dict[str, int] = {}
     squares: dict[str, list[Any]] = {
         key: [] for key in ("square", "x", "y", "nation", "terrain", "group", "squared_distance")
     }
@@ -92,7 +93,7 @@ def read(campaign: Campaign, region: Region | None = None, title: str | None = N
         square_numbers[square] = number
         group = None
         if nation is not None:
-            group = groups.place((nation, tie_group), {"nation": nation, "cities": tied or []})
+            group = groups.place(tie_group or (nation,), {"nation": nation, "cities": tied or []})
         row = (
             square,
             x,
@@ -146,20 +147,19 @@ def read(campaign: Campaign, region: Region | None = None, title: str | None = N
             "changes": [],
         }
     for turn, nation, tie_group, *verdict in _rows(campaign, "verdicts", "turn, nation, tie_group"):
-        if (group := groups.known((nation, tie_group))) is not None:
+        if (group := groups.known(tie_group or (nation,))) is not None:
             entry = dict(zip(("status", "owner", "rule"), verdict, strict=True))
             turns[turn]["verdicts"][group] = verdicts.place(tuple(verdict), entry)
     for (turn, group), entries in _gathered(
-        ((turn, groups.known((nation, tie_group))), {"state": state, "basis": basis})
+        ((turn, groups.known(tie_group or (nation,))), {"state": state, "basis": basis})
         for turn, nation, tie_group, state, basis in _rows(
             campaign, "deployment", "turn, basis <> 'owner', basis = 'ally', state"
         )
     ):
         turns[turn]["deployment"][group] = deployments.place(_frozen(entries), entries)
-    nation_of_group = {tie_group: nation for nation, tie_group in groups._places if tie_group}
     for (turn, group), entries in _gathered(
         (
-            (turn, groups.known((nation_of_group.get(tie_group), tie_group))),
+            (turn, groups.known(tie_group)),
             {"state_a": state_a, "state_b": state_b, "is_allied": is_allied},
         )
         for turn, tie_group, state_a, state_b, is_allied in _rows(
@@ -170,12 +170,11 @@ def read(campaign: Campaign, region: Region | None = None, title: str | None = N
     for turn, city, state, since in campaign.sql(
         "select turn, city, state, since from city_holders"
     ).fetchall():
-        number = city_numbers.known(city)
-        if number is not None:
-            turns[turn]["holders"][number] = state
-            turns[turn]["since"][number] = since
+        if (place := city_numbers.known(city)) is not None:
+            turns[turn]["holders"][place] = state
+            turns[turn]["since"][place] = since
     for turn, tie_group, causes in _rows(campaign, "causes", "turn, tie_group"):
-        group = groups.known((nation_of_group.get(tie_group), tie_group))
+        group = groups.known(tie_group)
         if group is not None:
             turns[turn]["changes"].append({"group": group, "causes": causes})
     national: dict[str, list[str]] = {}
@@ -198,12 +197,11 @@ def read(campaign: Campaign, region: Region | None = None, title: str | None = N
         ],
         "states": [
             {**state, "color": colors[state["state"]]}
-            for state in _objects(
-                campaign, "select state, name, nation from states order by state"
-            )
+            for state in _objects(campaign, "select state, name, nation from states order by state")
         ],
         "cities": [
-            dict(zip(("city", "square", "x", "y", "nation", "level"), row, strict=True)) for row in cities
+            dict(zip(("city", "square", "x", "y", "nation", "level"), row, strict=True))
+            for row in cities
         ],
         "terrains": terrains.list,
         "squares": squares,
