@@ -89,11 +89,14 @@ def read(
         key: [] for key in ("square", "x", "y", "nation", "terrain", "group", "squared_distance")
     }
     columns = squares.values()
-    for number, (square, x, y, nation, terrain, tie_group, tied, far) in enumerate(rows):
+    tied = dict(campaign.sql("select tie_group, cities from tie_groups").fetchall())
+    for number, (square, x, y, nation, terrain, tie_group, far) in enumerate(rows):
         square_numbers[square] = number
         group = None
         if nation is not None:
-            group = groups.place(tie_group or (nation,), {"nation": nation, "cities": tied or []})
+            group = groups.place(
+                tie_group or (nation,), {"nation": nation, "cities": tied.get(tie_group, [])}
+            )
         row = (
             square,
             x,

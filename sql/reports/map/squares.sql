@@ -8,7 +8,6 @@ select
     squares.nation,
     squares.terrain,
     case when nation_owners.is_fragmented then nearest.tie_group end as tie_group,
-    case when nation_owners.is_fragmented then nearest.cities end as cities,
     case when nation_owners.is_fragmented then nearest.squared_distance end as squared_distance
 from {{ new }}.main.squares as squares
 left join {{ new }}.main.nation_owners as nation_owners on squares.nation = nation_owners.nation

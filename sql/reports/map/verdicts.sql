@@ -5,12 +5,11 @@ select
     verdicts.turn,
     tie_groups.nation,
     verdicts.tie_group,
-    rules.status,
+    verdicts.status,
     verdicts.owner,
     verdicts.rule
 from {{ new }}.main.tie_group_verdicts as verdicts
 inner join {{ new }}.main.tie_groups as tie_groups on verdicts.tie_group = tie_groups.tie_group
-inner join {{ new }}.main.rules as rules on verdicts.rule = rules.rule
 union all
 select distinct
     turn,
