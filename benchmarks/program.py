@@ -60,6 +60,8 @@ def measure(scratch: Path, runs: int) -> str:
     query = process(*cli, "query", "select * from ownership where square = 'G7-V8'", "-d", database)
     compare("build NWOL, against a process that imports duckdb and jinja2", imports, build, 5)
     compare("query one square, against the same", imports, query, 2.5)
+    page = process(*cli, "map", "-o", scratch / "nwol.html", "-d", database, "--force")
+    compare("page of NWOL with all its turns, against its build", build, page, 3)
     with Campaign.open(database) as campaign:
         export_results(campaign, scratch / "nwol.xlsx")
     # The workbook holds the results too, which are left alone: more than a campaign's own sheets.

@@ -265,12 +265,14 @@ def main() -> None:
 def demo(folder: Path, campaign: str, force: bool) -> None:
     """Build a bundled campaign in FOLDER and print who owns what, turn by turn.
 
-    Writes the database, and the ownership of all squares as CSV and Parquet.
+    Writes the database, the ownership of all squares as CSV and Parquet, and the map as a page.
     """
     from nwol_sql.demo import run
 
     click.echo(run(folder, campaign, force), nl=False)
-    _message(f"\nWritten to {folder}: {campaign}.duckdb, ownership.csv, ownership.parquet")
+    _message(
+        f"\nWritten to {folder}: {campaign}.duckdb, ownership.csv, ownership.parquet, map.html"
+    )
 
 
 @main.command()

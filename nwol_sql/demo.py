@@ -69,12 +69,13 @@ EXPLAINED = {"nwol": "G7-V8", "amwol": "J2-Y4"}
 def run(folder: Path, name: str = "nwol", force: bool = False) -> str:
     """Build the bundled campaign `name` in a folder and return a summary of its verdicts.
 
-    Writes NAME.duckdb, ownership.csv and ownership.parquet. Raises FileError if one of them is there
-    already and `force` is not given, or cannot be written.
+    Writes NAME.duckdb, ownership.csv, ownership.parquet and map.html.
+    Raises FileError if one of them is there already and `force` is not given, or cannot be written.
     """
     database = folder / f"{name}.duckdb"
     exports = [folder / "ownership.csv", folder / "ownership.parquet"]
-    for path in [database, *exports]:
+    page = folder / "map.html"
+    for path in [database, *exports, page]:
         if path.exists() and not force:
             raise already_there(path)
     try:
@@ -84,6 +85,7 @@ def run(folder: Path, name: str = "nwol", force: bool = False) -> str:
     with Campaign.build(resource("seeds") / name, name, database=database) as campaign:
         for path in exports:
             campaign.export("ownership", path, force)
+        campaign.map(page, force=force)
         parts = []
         for heading, query in REPORT:
             parts.append(f"{heading}\n\n{formatted(campaign.sql(query), 'table', width=70)}")

@@ -323,6 +323,7 @@ def test_demo(tmp_path: Path) -> None:
         "nwol.duckdb",
         "ownership.csv",
         "ownership.parquet",
+        "map.html",
     }
     again = run("demo", tmp_path / "demo")
     assert again.exit_code == 1

@@ -34,6 +34,7 @@ QUERIES = [
     "select * from tie_groups order by tie_group",
     "select * from city_ranks order by square, city",
     "select square, * from uncounted_cities order by square, city",
+    "select * from runner_up_cities order by square, city",
     "select table_name, column_name, comment from duckdb_columns() where not internal order by all",
 ]
 

@@ -93,6 +93,7 @@ class Looks {
     this.theme = themeColors();
     this.patterns = [null]; // 0 is none
     this.patternByName = new Map();
+    this.swatches = new Map();
     const shade = Number(this.theme.shade);
     this.colorByState = new Map(
       this.campaign.states.map(({ state, color }) => [state, mixed(color, this.theme.paper, shade)]),
@@ -183,8 +184,16 @@ class Looks {
     });
   }
 
-  // Paint a swatch for the legend.
-  paintSwatch(canvas, look) {
+  // A swatch for the legend, painted once.
+  swatch(look) {
+    const name = `${look.color} ${look.kind} ${look.colors} ${look.letter}`;
+    if (!this.swatches.has(name)) this.swatches.set(name, this.#paintSwatch(look));
+    return this.swatches.get(name);
+  }
+
+  #paintSwatch(look) {
+    const canvas = document.createElement("canvas");
+    canvas.ariaHidden = "true";
     const scale = 2;
     [canvas.width, canvas.height] = [24 * scale, 18 * scale];
     const context = canvas.getContext("2d");
@@ -205,6 +214,7 @@ class Looks {
       context.fillStyle = this.theme.ink;
       context.fillText(look.letter, canvas.width / 2, canvas.height / 2);
     }
+    return canvas;
   }
 
   // A brush that fills with a pattern of so many pixels.

@@ -115,6 +115,9 @@ class CityLabels {
       boxes.take(own);
       Object.assign(label, { font, isGreat: share > 0.6, ...spot });
     }
+    // The names' own boxes, for letters that are to keep clear of them.
+    labels.boxes = new Boxes();
+    for (const label of labels) if (label.box) labels.boxes.take(label.box);
     return labels;
   }
 }

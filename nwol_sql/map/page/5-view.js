@@ -25,10 +25,15 @@ class View {
     return Math.min(this.fit, 8);
   }
 
+  // Take up a new size, showing as many columns as before.
   resize(width, height) {
+    const columns = this.#inner[0] / this.cell;
     [this.width, this.height] = [width, height];
     if (this.isWhole) this.showWhole();
-    else this.#settle();
+    else {
+      this.cell = this.#inner[0] / columns;
+      this.#settle();
+    }
   }
 
   showWhole() {

@@ -241,8 +241,8 @@ class Drawing {
       }
     }
     context.restore();
-    this.#drawLetters(context, view);
     const labels = this.labels.at(cell);
+    this.#drawLetters(context, view, labels);
     const territories = cell < FINE.code ? this.#territoryLabels(cell, labels) : { labels: [], boxes: new Boxes() };
     this.#drawTerritories(context, view, territories.labels);
     this.#drawCities(context, view, labels, territories.boxes);
@@ -301,7 +301,7 @@ class Drawing {
   }
 
   // A short text drawn once and then copied: thousands of letters in a frame are too many to set.
-  #sprite(text, size, weight, alpha) {
+  #sprite(text, size, weight, alpha, hasHalo = true) {
     const name = `${text} ${size} ${weight} ${alpha}`;
     if (!this.sprites.has(name)) {
       const { ratio, theme } = this;
@@ -316,7 +316,7 @@ class Drawing {
       context.globalAlpha = alpha;
       context.strokeStyle = theme.halo;
       context.lineWidth = 3;
-      context.strokeText(text, wide / ratio / 2, high / ratio / 2);
+      if (hasHalo) context.strokeText(text, wide / ratio / 2, high / ratio / 2);
       context.fillStyle = theme.ink;
       context.fillText(text, wide / ratio / 2, high / ratio / 2);
       this.sprites.set(name, canvas);
@@ -329,7 +329,7 @@ class Drawing {
     context.drawImage(sprite, x - wide / 2, y - high / 2, wide, high);
   }
 
-  #drawLetters(context, view) {
+  #drawLetters(context, view, labels) {
     const { campaign, looks } = this;
     const { cell, seen } = view;
     const [left, top] = view.origin;
@@ -350,10 +350,14 @@ class Drawing {
         const group = square < 0 ? -1 : campaign.group[square];
         if (group < 0 || this.citySquares.has(square)) continue;
         const { letter, owner } = looks.byKey[looks.key[group]];
-        const [x, y] = [left + (column + 0.5) * cell, top + (row + 0.5) * cell];
+        const [atX, atY] = [(column + 0.5) * cell, (row + 0.5) * cell];
+        const half = letter ? size / 2 : codeSize;
+        // Not under a city's name.
+        if (!labels.boxes.isFree([atX - half, atY - size / 2, atX + half, atY + size / 2])) continue;
+        const [x, y] = [left + atX, top + atY];
         if (letter) this.#stamp(context, this.#sprite(letter, size, 700, 0.95), x, y);
         else if (owner && cell >= FINE.code) {
-          this.#stamp(context, this.#sprite(owner.slice(0, 5), codeSize, 600, 0.55), x, y);
+          this.#stamp(context, this.#sprite(owner.slice(0, 5), codeSize, 600, 0.6, false), x, y);
         }
       }
     }

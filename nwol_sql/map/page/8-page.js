@@ -202,10 +202,7 @@ class Page {
 
   #legendRow({ look, name, code, squares, change, find }) {
     const row = document.createElement("tr");
-    const canvas = document.createElement("canvas");
-    canvas.ariaHidden = "true";
-    this.looks.paintSwatch(canvas, look);
-    row.insertCell().append(canvas);
+    row.insertCell().append(this.looks.swatch(look));
     const called = document.createElement("bdi");
     called.textContent = name;
     const cell = row.insertCell();
@@ -476,24 +473,26 @@ class Page {
       if (this.isPrinting === isPrinting) return;
       this.isPrinting = isPrinting;
       this.#setTheme();
-      const { style } = element("map");
       if (isPrinting) {
         // Paper has its own size: the whole map, large enough to be sharp.
         this.kept = this.view.toString();
-        const [width, height] = [1100, Math.round((1060 * this.campaign.height) / this.campaign.width) + 30];
-        this.view.resize(width, Math.min(height, 1400));
+        const { width: columns, height: rows } = this.campaign;
+        const cell = Math.min(1100 / columns, 1100 / rows, CELL.most);
+        const [width, height] = [columns * cell + EDGE.left + 10, rows * cell + EDGE.top + 10].map(Math.ceil);
+        element("map").style.setProperty("--ratio", width / height);
+        this.view.resize(width, height);
         this.view.showWhole();
-        this.drawing.resize(width, Math.min(height, 1400), 2);
+        this.drawing.resize(width, height, 2);
       } else {
-        style.height = "";
         this.#measure();
         this.view.restore(this.kept);
       }
       this.settle();
     };
+    const paper = window.matchMedia("print");
     window.addEventListener("beforeprint", () => print(true));
-    window.addEventListener("afterprint", () => print(false));
-    window.matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
+    window.addEventListener("afterprint", () => print(paper.matches));
+    paper.addEventListener("change", ({ matches }) => print(matches));
   }
 
   #squareAt(event) {
