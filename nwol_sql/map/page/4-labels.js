@@ -172,12 +172,12 @@ const territorySpacing = (size) => `${(size * 0.12).toFixed(1)}px`;
 // Where a territory's name may stand, in its own heights right of and below the middle.
 const SPOTS = [0, -1, 1, -2, 2, -3, 3].flatMap((down) => [0, -1.5, 1.5, -3, 3].map((right) => [right, down]));
 
-// Names for territories, the largest first, on their own land and clear of great cities' names.
+// Names for territories, the largest first, on their own land and clear of cities' names.
 // Returns the labels, in pixels from the map's corner, and the boxes that they take.
-function placeTerritories({ campaign, context, cell, parts, greatCities, keyAt }) {
+function placeTerritories({ campaign, context, cell, parts, cities, keyAt }) {
   const taken = new Boxes();
   const boxes = new Boxes();
-  for (const { box } of greatCities) taken.take(box);
+  for (const { box } of cities) taken.take(box);
   const labels = [];
   const named = new Set();
   for (const { key, owner, side, x, y } of parts) {

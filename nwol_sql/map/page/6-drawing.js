@@ -85,7 +85,10 @@ class Drawing {
     const [sea, abroad] = [packed(theme.sea), packed(theme.abroad)];
     const second = looks.fill.map((fill, group) => {
       const pattern = looks.patterns[looks.pattern[group]];
-      return pattern && isFar ? packed(pattern.colors.at(-1)) : fill;
+      if (!pattern || !isFar) return fill;
+      const [red, green, blue] = [fill, fill >> 8, fill >> 16].map((part) => part & 255);
+      const ground = `#${((1 << 24) | (red << 16) | (green << 8) | blue).toString(16).slice(1)}`;
+      return packed(mixed(ground, pattern.colors.at(-1), pattern.kind === "bands" ? 1 : 0.4));
     });
     const { squares } = campaign;
     for (let square = 0; square < campaign.count; square++) {
@@ -256,7 +259,8 @@ class Drawing {
         context: this.marksContext,
         cell,
         parts: this.#territories().map((part) => ({ ...part, owner: this.looks.byKey[part.key].owner })),
-        greatCities: cityLabels.filter((label) => label.isGreat),
+        // Near by, there is room for every city's name; far away, lands are what is looked for.
+        cities: cityLabels.filter((label) => label.box && (label.isGreat || cell >= FINE.letter)),
         keyAt: (column, row) => this.#key(this.campaign.at(column, row)),
       });
       this.placedTerritories = { cell, ...placed };
