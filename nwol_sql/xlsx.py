@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nwol_sql.colors import ink as ink_on
 from nwol_sql.colors import state_colors
 from nwol_sql.errors import FileError
+from nwol_sql.map.data import axis_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -268,7 +269,7 @@ def _write_map(book: xlsxwriter.Workbook, campaign: Campaign) -> None:
     rows: dict[int, str] = {}
     for square, x, y, status, owner, rule, tied, sides in squares:
         column, row = x - left + 1, y - top + 1
-        columns[x], rows[y] = _axis_names(square)
+        columns[x], rows[y] = axis_names(square)
         is_city = square in cities
         text = owner if owner else STATUS_MARKS[status][0]
         sheet.write_string(row, column, text, style(status, owner, is_city))
@@ -327,9 +328,3 @@ def _write_legend(
             row += 1
     sheet.write_string(row, column, "bold", style("outside", None, True))
     sheet.write_string(row, column + 1, "a city; its comment gives the verdict", plain)
-
-
-def _axis_names(square: str) -> tuple[str, str]:
-    """Return the names of a square's column and row: G7-V8 is in G7 and V8, 3,-1 in 3 and -1."""
-    column, _, row = square.partition("," if "," in square else "-")
-    return column, row
