@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-# Up to so many pairs of a square and a city of its nation, comparing them all takes well under a tenth of a second.
+# Up to so many pairs of a square and a city of its nation, all are compared in a tenth of a second.
 FEW_PAIRS = 1_000_000
 
 # Each tile is so many finer tiles wide and high.
