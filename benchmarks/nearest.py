@@ -229,6 +229,8 @@ def compare(size: Size, scratch: Path, runs: int, memory: bool = True) -> str:
     field = Field(size, scratch)
     chosen = [name for name in METHODS if field.pairs <= MOST_PAIRS.get(name, field.pairs)]
     times = medians({name: job(field, name) for name in [*chosen, FLOOR, OURS]}, runs)
+    for name, taken in times.items():
+        print(f"{size.name}: {name}: {seconds(taken)}", file=sys.stderr, flush=True)
     rows = []
     for name in [*METHODS, FLOOR, OURS]:
         if name not in times:
