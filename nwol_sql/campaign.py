@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from nwol_sql.errors import DatabaseError, Fault, QueryError, unknown
+from nwol_sql.errors import DatabaseError, Fault, QueryError, duckdb_text, unknown
 from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
@@ -541,7 +541,7 @@ class Campaign:
         return folded[name.casefold()]
 
     def _message(self, error: duckdb.Error) -> str:
-        text = str(error).strip()
+        text = duckdb_text(error)
         return READ_ONLY if "read-only mode" in text else text
 
 

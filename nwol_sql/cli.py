@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from nwol_sql import __version__
-from nwol_sql.errors import NwolError, QueryError, SheetError, unknown
+from nwol_sql.errors import NwolError, QueryError, SheetError, duckdb_text, unknown
 from nwol_sql.progress import STEPS
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Commands(click.Group):
         except NwolError as error:
             raise Faults(str(error)) from error
         except duckdb.Error as error:
-            raise Faults(str(error).strip()) from error
+            raise Faults(duckdb_text(error)) from error
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # whoever read the output has seen enough

@@ -91,3 +91,10 @@ def unknown(noun: str, value: str, valid: Sequence[str]) -> str:
     guess = nearest(value, valid)
     hint = f"did you mean {guess!r}?" if guess else f"there are: {', '.join(valid)}"
     return f"there is no {noun} {value!r}; {hint}"
+
+
+def duckdb_text(error: Exception) -> str:
+    """Return what an error of DuckDB's says; what a view says with error() stands by itself."""
+    text = str(error).strip()
+    kind, _, own = text.partition(": ")
+    return own if kind == "Invalid Input Error" and "geometry was stored" in own else text

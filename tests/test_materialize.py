@@ -129,7 +129,7 @@ def test_a_changed_map_is_noticed(stored: Path, change: str, has_same_hash: bool
     ):
         result = run(*question, "-d", stored)
         assert result.exit_code == 1
-        assert STALE in result.stderr
+        assert result.stderr.startswith(f"nwol-sql: {STALE}")
         assert len(result.stderr.splitlines()) == 1
 
 
