@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 # Another release of DuckDB, for instance DUCKDB=1.5.*; by default the newest that pyproject.toml admits.
 DUCKDB ?=
+# What else to test with, for instance EXTRAS=spark, which is large.
+EXTRAS ?=
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
@@ -36,7 +38,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(PIP) install --editable '.[test]' $(if $(DUCKDB),'duckdb==$(DUCKDB)')
+	$(PIP) install --editable '.[test$(EXTRAS:%=,%)]' $(if $(DUCKDB),'duckdb==$(DUCKDB)')
 	@touch $@
 
 $(VENV)/.bench: pyproject.toml | $(BIN)/python

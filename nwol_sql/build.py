@@ -64,6 +64,11 @@ def read_and_check(
                 (fault.sheet, fault.row, fault.column) not in spoiled
             ):
                 faults.append(fault)
+    return in_order(faults)
+
+
+def in_order(faults: list[Fault]) -> list[Fault]:
+    """Return the faults, each once, errors first by sheet and row."""
     order = {name: number for number, name in enumerate(sheet_specs())}
     return sorted(
         dict.fromkeys(faults),
@@ -81,7 +86,7 @@ def schema_statements(project: Project) -> list[str]:
     """Return the statements that create the tables and views and describe them."""
     statements = [project.statement(name) for name in project.names(*TABLES)]
     for name in project.names(*TABLES):
-        statements += _comments("table", name, project.template(name).comment)
+        statements += comments("table", name, project.template(name).comment)
     return statements + view_statements(project)
 
 
@@ -90,7 +95,7 @@ def view_statements(project: Project, replace: bool = False) -> list[str]:
     names = project.names(*VIEWS)
     statements = [project.statement(name, replace) for name in names]
     for name in names:
-        statements += _comments("view", name, project.template(name).comment)
+        statements += comments("view", name, project.template(name).comment)
     return statements
 
 
@@ -107,7 +112,7 @@ def store_geometry(
     stored = project.variant(project.tile_sizes, GEOMETRY)
     fingerprint = stored.template("geometry_fingerprint")
     con.execute(f"create or replace table {FINGERPRINT} as {fingerprint.sql}")
-    for statement in _comments("table", FINGERPRINT, fingerprint.comment):
+    for statement in comments("table", FINGERPRINT, fingerprint.comment):
         con.execute(statement)
     con.execute(stored.statement(GUARD, replace=True))
     for number, name in enumerate(GEOMETRY):
@@ -115,13 +120,13 @@ def store_geometry(
         # What has been stored already is read when the next is worked out.
         step = project.variant(project.tile_sizes, GEOMETRY[:number])
         con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")
-        for statement in _comments("table", f"stored_{name}", step.template(name).comment):
+        for statement in comments("table", f"stored_{name}", step.template(name).comment):
             con.execute(statement)
     con.execute("\n".join(view_statements(stored, replace=True)))
     con.execute("commit")
 
 
-def _comments(kind: str, name: str, comment: str) -> list[str]:
+def comments(kind: str, name: str, comment: str) -> list[str]:
     """Return the statements that describe a relation and its columns."""
     columns = all_relations()[name].columns
     return [
@@ -149,7 +154,8 @@ def fill(con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str,
         keys = ", ".join(relations()[name].key)
         # Stored in the order of the key, whatever the order of the sheet's rows.
         con.execute(f"insert into {name} {load} order by {_positions(name, keys)}")
-    _record_rulings(con, ruleset, rulings)
+    for row in ruling_rows(ruleset, rulings):
+        con.execute("insert into rulings values (?, ?, ?, ?, ?, ?)", row)
     con.execute("commit")
 
 
@@ -166,32 +172,28 @@ def _positions(name: str, keys: str) -> str:
 
 
 def _name_axes(con: duckdb.DuckDBPyConnection, ruleset: Ruleset) -> None:
-    """Create the names of the map's columns and rows, ten for each of the ruleset's letters."""
-    for table, axis, letters in (
-        ("column_names", "x", ruleset.column_letters),
-        ("row_names", "y", ruleset.row_letters),
+    """Create the names of the map's columns and rows."""
+    for table, axis, names in (
+        ("column_names", "x", ruleset.column_names),
+        ("row_names", "y", ruleset.row_names),
     ):
         con.execute(
-            f"create or replace temp table {table} as "
-            f"select $1[number // 10 + 1] || cast(number % 10 as varchar) as name, number as {axis} "
-            "from range(10 * len($1)) as numbers (number)",
-            [letters],
+            f"create or replace temp table {table} as select unnest($1::varchar[]) as name, "
+            f"unnest(range(len($1::varchar[]))) as {axis}",
+            [names],
         )
 
 
-def _record_rulings(
-    con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str, str]
-) -> None:
-    for name, ruling in known_rulings().items():
-        value = rulings[name]
-        con.execute(
-            "insert into rulings values (?, ?, ?, ?, ?, ?)",
-            [
-                name,
-                value,
-                ruling.values[value],
-                ruling.summary,
-                ruleset.name,
-                ruleset.rulings[name],
-            ],
+def ruling_rows(ruleset: Ruleset, rulings: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Return the rows of table rulings."""
+    return [
+        (
+            name,
+            rulings[name],
+            ruling.values[rulings[name]],
+            ruling.summary,
+            ruleset.name,
+            ruleset.rulings[name],
         )
+        for name, ruling in known_rulings().items()
+    ]

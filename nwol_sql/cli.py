@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from nwol_sql import __version__
-from nwol_sql.errors import NwolError, QueryError, SheetError, duckdb_text, unknown
+from nwol_sql.dialects import DIALECTS
+from nwol_sql.errors import NwolError, QueryError, SheetError, duckdb_text
 from nwol_sql.progress import STEPS
 
 if TYPE_CHECKING:
@@ -715,24 +716,26 @@ def _parted(text: str, sign: str, form: str) -> tuple[str, str]:
 @ruleset_options
 @click.option(
     "--dialect",
-    type=click.Choice(["duckdb"]),
+    type=click.Choice([*DIALECTS]),
     default="duckdb",
     show_default=True,
-    help="The SQL dialect to write.",
+    help="The SQL dialect to write; all but duckdb need the extra dialects.",
 )
-def render(relation: str | None, ruleset: str, rulings: dict[str, str], dialect: str) -> None:
-    """Print the compiled SQL of RELATION, or of all tables and views in order, ready to run."""
-    from nwol_sql.project import TABLES, VIEWS, Project
-    from nwol_sql.rulesets import load_ruleset, settle_rulings
+@tiles_option
+def render(
+    relation: str | None,
+    ruleset: str,
+    rulings: dict[str, str],
+    dialect: str,
+    tile_sizes: tuple[int, ...] | None,
+) -> None:
+    """Print the compiled SQL of RELATION, or of all tables and views in order, ready to run.
 
-    rules = load_ruleset(ruleset)
-    project = Project.of(settle_rulings(rules, rulings), rules.is_lettered)
-    names = [*project.names(*TABLES), *project.names(*VIEWS)]
-    if relation is not None:
-        if relation not in names:
-            raise QueryError(unknown("relation", relation, sorted(names)))
-        names = [relation]
-    click.echo("\n\n".join(project.documented(name) for name in names))
+    In Spark's SQL, the sheets' tables are views that you have made; in PostgreSQL's, they are created.
+    """
+    from nwol_sql.render import rendered
+
+    click.echo(rendered(relation, ruleset, rulings, dialect, tile_sizes or ()))
 
 
 def _count(number: int, noun: str) -> str:

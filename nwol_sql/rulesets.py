@@ -42,6 +42,20 @@ class Ruleset:
         """Whether squares have names made of letters and digits, such as G7-V8."""
         return bool(self.column_letters)
 
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the map's columns, from west to east: ten for each letter."""
+        return _axis_names(self.column_letters)
+
+    @property
+    def row_names(self) -> list[str]:
+        """The names of the map's rows, from north to south: ten for each letter."""
+        return _axis_names(self.row_letters)
+
+
+def _axis_names(letters: str) -> list[str]:
+    return [f"{letter}{digit}" for letter in letters for digit in range(10)]
+
 
 @cache
 def known_rulings() -> dict[str, Ruling]:

@@ -8,7 +8,7 @@ can be right, is asked in SQL (sql/sheets and sql/checks).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,7 +112,7 @@ def load_sheets(con: duckdb.DuckDBPyConnection, source: object, reading: Reading
         is_spared = spec.unless is not None and spec.unless[1] in columns_of.get(spec.unless[0], ())
         rows = con.execute(f"select count(*) from sheet_{name}").fetchall()[0][0]
         if rows == 0 and not is_spared:
-            problem = _missing_sheet(spec, name in found)
+            problem = missing_sheet(spec, name in found)
             strays = [fault.sheet for fault in loaded.faults if fault.sheet not in sheet_specs()]
             guess = nearest(name, strays)
             if guess is not None and name not in found:
@@ -122,12 +122,44 @@ def load_sheets(con: duckdb.DuckDBPyConnection, source: object, reading: Reading
     return loaded
 
 
-def _missing_sheet(spec: SheetSpec, is_there: bool) -> str:
+def missing_sheet(spec: SheetSpec, is_there: bool) -> str:
+    """Return what is wrong where a sheet that must be there is not, or has no rows."""
     problem = "the sheet has no rows" if is_there else "the sheet is missing"
     if spec.unless is not None:
         sheet, column = spec.unless
         problem += f" (it is not needed if sheet {sheet} has a column {column})"
     return problem
+
+
+def mistaken_columns(
+    spec: SheetSpec, known: Collection[str], unknown: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return the columns, of unknown ones as typed and plainly named, whose loss would change much.
+
+    Each comes with the problem: without turn or allied every row would count from turn 0, and as an
+    alliance.
+    """
+    return [
+        (shown, f"this column is unknown: is it {column}? then rename it")
+        for shown, name in unknown
+        for column in ("turn", "allied")
+        if column in spec.columns
+        and column not in known
+        and (column in name or nearest(name, [column], likeness=0.6))
+    ]
+
+
+def missing_columns(spec: SheetSpec, known: Collection[str]) -> list[str]:
+    """Return what a sheet with these columns lacks."""
+    problems = []
+    missing = [column for column in spec.required if column not in known]
+    if missing:
+        problems.append(f"the headings lack {', '.join(missing)}")
+    choices = spec.one_of
+    if choices and not any(all(name in known for name in choice) for choice in choices):
+        words = ", or ".join(" and ".join(choice) for choice in choices)
+        problems.append(f"the headings lack {words}")
+    return problems
 
 
 def _found(source: object, faults: list[Fault]) -> dict[str, object]:
@@ -144,7 +176,7 @@ def _found(source: object, faults: list[Fault]) -> dict[str, object]:
         )
     found: dict[str, object] = {}
     for given, sheet in named:
-        name = _name(given)
+        name = plain_name(given)
         if name not in sheet_specs():
             if name in OWN_SHEETS:
                 continue
@@ -161,9 +193,9 @@ def _found(source: object, faults: list[Fault]) -> dict[str, object]:
         if name in found or spec.is_required:
             continue
         for given in {
-            _name(other): other for other, _ in named if _name(other) not in found
+            plain_name(other): other for other, _ in named if plain_name(other) not in found
         }.values():
-            if name in _name(given) or nearest(_name(given), [name], likeness=0.8):
+            if name in plain_name(given) or nearest(plain_name(given), [name], likeness=0.8):
                 problem = f"there is no sheet of this name: is it {name}? then rename it"
                 faults.append(Fault("error", given, None, None, None, problem, name))
     return found
@@ -194,13 +226,13 @@ def _book_sheets(path: Path, faults: list[Fault]) -> list[tuple[str, object]]:
 
     book = Workbook(path)
     for name in book.sheet_names:
-        if name in book.hidden and _name(name) in sheet_specs():
+        if name in book.hidden and plain_name(name) in sheet_specs():
             problem = "the sheet is hidden in the workbook; it is read all the same"
-            faults.append(Fault("warning", _name(name), None, None, None, problem))
+            faults.append(Fault("warning", plain_name(name), None, None, None, problem))
     return [(name, BookSheet(book, name)) for name in book.sheet_names]
 
 
-def _name(text: object) -> str:
+def plain_name(text: object) -> str:
     """Return a sheet's or column's name without what does not matter: case and spaces."""
     return "_".join(str(text).strip(BLANKS).casefold().split())
 
@@ -267,7 +299,7 @@ class _Sheet:
     # Headings
 
     def _has_headings(self, headings: Sequence[object]) -> bool:
-        names = {_name(heading) for heading in headings}
+        names = {plain_name(heading) for heading in headings}
         choices = self.spec.one_of or [[]]
         return names.issuperset(self.spec.required) and any(map(names.issuperset, choices))
 
@@ -276,7 +308,7 @@ class _Sheet:
         positions: dict[str, int] = {}
         unknown: list[tuple[str, str]] = []
         for position, heading in enumerate(headings):
-            name = _name(heading)
+            name = plain_name(heading)
             if name in positions:
                 self._break(f"the heading {name} is there twice", row)
             elif name in self.spec.columns:
@@ -286,20 +318,10 @@ class _Sheet:
                 shown = str(heading).strip(BLANKS)
                 self._warn("this column is unknown and is kept out", row, shown, guess)
                 unknown.append((shown, name))
-        for shown, name in unknown:
-            # Without them every row would count from turn 0, and as an alliance.
-            for column in ("turn", "allied"):
-                is_lacking = column in self.spec.columns and column not in positions
-                if is_lacking and (column in name or nearest(name, [column], likeness=0.6)):
-                    problem = f"this column is unknown: is it {column}? then rename it"
-                    self._error(problem, row, shown)
-        missing = [column for column in self.spec.required if column not in positions]
-        if missing:
-            self._break(f"the headings lack {', '.join(missing)}", row)
-        choices = self.spec.one_of
-        if choices and not any(all(name in positions for name in choice) for choice in choices):
-            words = ", or ".join(" and ".join(choice) for choice in choices)
-            self._break(f"the headings lack {words}", row)
+        for shown, problem in mistaken_columns(self.spec, positions, unknown):
+            self._error(problem, row, shown)
+        for problem in missing_columns(self.spec, positions):
+            self._break(problem, row)
         self.columns = set(positions)
         return positions
 
@@ -337,7 +359,7 @@ class _Sheet:
             return
         columns = list(zip(*(record for _, record in rows), strict=True))
         for place, heading in enumerate(headings):
-            if not _name(heading):
+            if not plain_name(heading):
                 self._note_unnamed(place, rows)
         numbers = [row for row, _ in rows]
         if not is_text:

@@ -21,38 +21,44 @@ STEP = 4
 # The finest tiles are about this fraction of the way between two cities: most have one candidate.
 FRACTION = 8
 
+# How many pairs of a square and a city of its nation there are, the area in which the nations' squares
+# lie, the width or height of the widest or highest nation, and the number of cities.
+MAP_SIZE = """
+with lands as (
+    select
+        nation,
+        count(*) as squares,
+        max(x) - min(x) + 1 as width,
+        max(y) - min(y) + 1 as height
+    from squares
+    where nation is not null
+    group by nation
+),
+city_counts as (select nation, count(*) as cities from city_places group by nation)
+select
+    coalesce(sum(squares * cities), 0),
+    coalesce(sum(cast(width as double) * height), 0),
+    coalesce(max(greatest(width, height)), 0),
+    coalesce(sum(cities), 0)
+from lands inner join city_counts on lands.nation = city_counts.nation
+"""
+
 
 def choose_tile_sizes(con: duckdb.DuckDBPyConnection) -> tuple[int, ...]:
     """Return tile sizes, coarse to fine, for the squares and cities of the current database.
 
     Empty for a small map, whose squares are compared with every city.
     """
-    ((pairs, area, span, cities),) = con.execute(
-        """
-        with lands as (
-            select
-                nation,
-                count(*) as squares,
-                max(x) - min(x) + 1 as width,
-                max(y) - min(y) + 1 as height
-            from squares
-            where nation is not null
-            group by nation
-        ),
-        city_counts as (select nation, count(*) as cities from city_places group by nation)
-        select
-            coalesce(sum(squares * cities), 0),
-            coalesce(sum(cast(width as hugeint) * height), 0),
-            coalesce(max(greatest(width, height)), 0),
-            coalesce(sum(cities), 0)
-        from lands inner join city_counts on lands.nation = city_counts.nation
-        """
-    ).fetchall()
+    return tile_sizes_for(*con.execute(MAP_SIZE).fetchall()[0])
+
+
+def tile_sizes_for(pairs: int, area: float, span: int, cities: int) -> tuple[int, ...]:
+    """Return tile sizes, coarse to fine, for a map of the size that query MAP_SIZE tells."""
     if pairs <= FEW_PAIRS:
         return ()
     size = 2
     # The power of two that comes nearest, by ratio.
-    while (size * 2 * FRACTION) ** 2 * int(cities) <= 2 * int(area):
+    while (size * 2 * FRACTION) ** 2 * cities <= 2 * area:
         size *= 2
     sizes = [size]
     while sizes[0] * STEP <= span:

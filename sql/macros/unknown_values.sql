@@ -22,10 +22,10 @@ mistaken as (
     from named
     where
         value is not null
-        and value not in (
-            select {{ valid_column }}
-            from {{ valid }}
-            where {{ valid_column }} is not null
+        and not exists (
+            select 1
+            from {{ valid }} as valid
+            where valid.{{ valid_column }} = named.value
         )
 ),
 

@@ -11,7 +11,7 @@ pairs as (
         -- The latest entry; of two of the same turn, A,B and B,A, the one that says they are not.
         arg_max(
             alliances.allied,
-            2 * cast(alliances.turn as bigint) - cast(alliances.allied as bigint)
+            2 * cast(alliances.turn as bigint) - case when alliances.allied then 1 else 0 end
         ) as is_allied
     from {{ ref("judged_turns") }} as turns
     inner join {{ ref("alliances") }} as alliances on turns.turn >= alliances.turn

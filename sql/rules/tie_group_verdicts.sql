@@ -14,7 +14,7 @@ sides as (
         count(*) filter (where state is null) as unheld_sides,
         min(state) as first_state,
         min(state) filter (where is_national) as first_national_state,
-        array_to_string(list_sort(list(state)), '; ') as side_names
+        nullif(array_to_string(list_sort(list(state)), '; '), '') as side_names
     from {{ ref("tie_group_sides") }}
     group by
         turn,

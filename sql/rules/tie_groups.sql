@@ -26,6 +26,6 @@ select
     gathered.tie_group,
     city_places.nation,
     gathered.cities,
-    len(gathered.cities) as tied_cities
+    array_length(gathered.cities) as tied_cities
 from gathered
 inner join {{ ref("city_places") }} as city_places on gathered.city = city_places.city
