@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from nwol_sql.errors import FileError, QueryError
+from nwol_sql.errors import FileError, QueryError, duckdb_text
 from nwol_sql.files import replacing
 from nwol_sql.quoting import identifier, literal
 
@@ -121,7 +121,7 @@ def _write(
                     options += f", delimiter {literal(delimiter)}"
                 _copy(campaign, query, part, options)
         except duckdb.Error as error:
-            raise QueryError(str(error).strip()) from error
+            raise QueryError(duckdb_text(error)) from error
 
 
 def refuse_own_database(campaign: Campaign, path: Path) -> None:

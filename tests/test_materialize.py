@@ -126,6 +126,7 @@ def test_a_changed_map_is_noticed(stored: Path, change: str, has_same_hash: bool
         ["query", "from ownership", "--turn", "1"],
         ["explain", "0,0"],
         ["what-if", "--control", "Ford=A"],
+        ["export", "ownership", "-o", str(stored.with_suffix(".csv"))],
     ):
         result = run(*question, "-d", stored)
         assert result.exit_code == 1
