@@ -509,3 +509,12 @@ def test_no_rule_of_the_game_stands_in_the_page() -> None:
     for path in PARTS.glob("*.js"):
         text = path.read_text("utf-8").replace('getContext("2d"', "")
         assert not re.search(r"""['"][123][abcd]['"]""", text), path.name
+
+
+def test_a_picture_does_not_look_for_cities_that_do_not_decide(
+    valley: Campaign, tmp_path: Path
+) -> None:
+    valley.connection.execute("drop view runner_up_cities; drop view uncounted_cities")
+    valley.map(tmp_path / "map.svg", scale=30)
+    golden = (GOLDEN / "valley-owner.svg").read_bytes()
+    assert (tmp_path / "map.svg").read_bytes() == golden

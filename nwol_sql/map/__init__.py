@@ -64,7 +64,7 @@ def write_map(
     chosen = parse_layer(campaign, layer, shown)
     part_of_map = None if region is None else parse_region(campaign, region)
     with replacing(path, overwrite=force) as part:
-        data = read(campaign, part_of_map, title)
+        data = read(campaign, part_of_map, title, is_explained=ending == ".html")
         if ending == ".html":
             part.write_text(page(data, shown, chosen), "utf-8", newline="\n")
         else:

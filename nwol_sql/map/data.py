@@ -63,9 +63,15 @@ class _Numbered:
 
 
 def read(
-    campaign: Campaign, region: Region | None = None, title: str | None = None
+    campaign: Campaign,
+    region: Region | None = None,
+    title: str | None = None,
+    is_explained: bool = True,
 ) -> dict[str, Any]:
     """Return all that a map shows, as plain values for JSON.
+
+    Without `is_explained`, the cities that do not decide are left out: pictures do not show them, and on
+    a large map they take longer to find than all the rest.
 
     Raises QueryError if there are no squares, or if they lie too far apart for a page or picture.
     """
@@ -112,6 +118,8 @@ def read(
     def others(view: str) -> dict[str, list[Any]]:
         """Return cities that do not decide, by square: those of a view."""
         found: dict[str, list[Any]] = {"square": [], "city": [], "squared_distance": []}
+        if not is_explained:
+            return found
         places = (
             (square_numbers.get(square), city_numbers.known(city), _exact(far))
             for square, city, far in campaign.sql(
