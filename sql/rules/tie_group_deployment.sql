@@ -7,41 +7,19 @@ with
 -- The sides whose ground it is: the owner of an owned square, the national sides of a shared one.
 hosts as (
     select
-        turn,
-        tie_group,
-        owner as state,
-        'owner' as basis
-    from {{ ref("tie_group_verdicts") }}
-    where status = 'owned'
-    union all
-    select
         verdicts.turn,
         verdicts.tie_group,
-        sides.state,
-        'sharer' as basis
+        case when verdicts.status = 'owned' then verdicts.owner else sides.state end as state,
+        case when verdicts.status = 'owned' then 'owner' else 'sharer' end as basis,
+        count(*) over (partition by verdicts.turn, verdicts.tie_group) as hosts
     from {{ ref("tie_group_verdicts") }} as verdicts
-    inner join {{ ref("tie_group_sides") }} as sides
+    left join {{ ref("tie_group_sides") }} as sides
         on
             verdicts.turn = sides.turn
             and verdicts.tie_group = sides.tie_group
-    where
-        verdicts.status = 'shared'
-        and sides.is_national
-),
-
-host_counts as (
-    select
-        turn,
-        tie_group,
-        count(*) as hosts
-    from hosts
-    {%- if rulings.owner_allies_deploy == "false" %}
-    -- Ruling owner_allies_deploy: allies of an owner get no right from it.
-    where basis = 'sharer'
-    {%- endif %}
-    group by
-        turn,
-        tie_group
+            and verdicts.status = 'shared'
+            and sides.is_national
+    where verdicts.status in ('owned', 'shared')
 ),
 
 allies as (
@@ -50,20 +28,20 @@ allies as (
         hosts.tie_group,
         allied_pairs.ally as state
     from hosts
-    inner join host_counts
-        on
-            hosts.turn = host_counts.turn
-            and hosts.tie_group = host_counts.tie_group
     inner join {{ ref("allied_pairs") }} as allied_pairs
         on
             hosts.turn = allied_pairs.turn
             and hosts.state = allied_pairs.state
+    {%- if rulings.owner_allies_deploy == "false" %}
+    -- Ruling owner_allies_deploy: allies of an owner get no right from it.
+    where hosts.basis = 'sharer'
+    {%- endif %}
     group by
         hosts.turn,
         hosts.tie_group,
         allied_pairs.ally,
-        host_counts.hosts
-    having count(*) = host_counts.hosts
+        hosts.hosts
+    having count(*) = hosts.hosts
 )
 
 select
