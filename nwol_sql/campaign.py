@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -147,8 +148,13 @@ class Campaign:
                 return cls(con, warnings=faults, read_only=False, size=_size(con))
             with (
                 replacing(target, overwrite=True, stale=(".wal",)) as part,
+                closing(con),
                 Steps(con, progress) as steps,
             ):
+                # Beside the new file, where a killed build leaves nothing.
+                _spill_into(con, part.with_name(f"{part.name}.spilled"))
+                # A new database is written by its commits, not first into a log and then into the file.
+                con.execute("set wal_autocheckpoint = '1KB'")
                 con.execute(
                     f"attach {literal(part)} as {ALIAS} "
                     f"(storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE})"
@@ -164,7 +170,6 @@ class Campaign:
         except BaseException:
             con.close()
             raise
-        con.close()
         return cls(path=target, warnings=faults, size=size)
 
     @classmethod
@@ -556,10 +561,14 @@ def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
                 f"a memory limit is a size such as 8GB, not {memory_limit!r}"
             ) from error
     # In memory, DuckDB would spill large work into the current folder.
-    # A new database is written by its one commit, not first into a log and then into the file.
-    con.execute("set wal_autocheckpoint = '1KB'")
-    con.execute(f"set temp_directory = {literal(Path(tempfile.gettempdir()) / 'nwol-sql')}")
+    name = f"nwol-sql-{os.getpid()}-{next(_numbers)}"
+    _spill_into(con, Path(tempfile.gettempdir()) / name)
     return con
+
+
+def _spill_into(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Have large work spilled into a folder, which DuckDB makes and removes."""
+    con.execute(f"set temp_directory = {literal(folder)}")
 
 
 def _size(con: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
