@@ -231,10 +231,11 @@ def explain(campaign: Campaign, square: str) -> Explanation:
     )
     runners_up = rows(
         """
-        select city, nation, squared_distance
-        from runner_up_cities inner join city_places using (city)
-        where runner_up_cities.square = $1
-        order by city
+        select ranks.city, nation, squared_distance
+        from city_ranks as ranks inner join city_places on ranks.city = city_places.city
+        where ranks.square = $1 and rank > 1
+        qualify rank() over (order by rank) = 1
+        order by ranks.city
         """,
         name,
     )

@@ -31,9 +31,8 @@ SIZES = ((1,), (2,), (3,), (4, 2), (6, 3, 1), (8, 4, 2, 1), (9, 3), (1024, 256, 
 @cache
 def searched(metric: str, sizes: tuple[int, ...]) -> Campaign:
     """A campaign whose views search by tiles, to be filled by `put`."""
-    sheets = World(
-        {"A": None, "B": None}, {"A1": "A", "B1": "B"}, {(0, 0): "A"}, {"a": (0, 0)}
-    ).sheets()
+    kinds = dict.fromkeys("AB", "fragmented")
+    sheets = World(kinds, {"A1": "A", "B1": "B"}, {(0, 0): "A"}, {"a": (0, 0)}).sheets()
     del sheets["alliances"], sheets["units"]
     sheets["control"] = [{"city": "a", "state": "A1"}]
     return Campaign.build(sheets, "grid", {"metric": metric}, tile_sizes=sizes)
@@ -75,6 +74,24 @@ def assert_nearest(campaign: Campaign, world: World, metric: str) -> None:
         for (x, y), (distance, cities) in nearest.items()
         if cities
     )
+    assert sorted(campaign.sql("from runner_up_cities").fetchall()) == sorted(
+        (f"{x},{y}", city, distance)
+        for (x, y) in nearest
+        for distance, city in next_cities(judge, (x, y))
+    )
+
+
+def next_cities(judge: Judge, place: Place) -> list[tuple[int, str]]:
+    """The cities of the place's nation that come next after its nearest, with their squared distance."""
+    shortest, _ = judge.nearest(place)
+    world = judge.world
+    farther = [
+        (distance, city)
+        for city, where in world.cities.items()
+        if world.squares[where] == world.squares[place]
+        and (distance := judge.distance(place, where)) > shortest
+    ]
+    return [pair for pair in farther if pair[0] == min(farther)[0]]
 
 
 def world_of(squares: dict[Place, str | None], cities: Iterable[Place]) -> World:

@@ -12,10 +12,12 @@ greatest({{ columns }}, {{ rows }}) * greatest({{ columns }}, {{ rows }})
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro squared_distance(a, b) -%}
+{%- macro squared_distance(a, b, of_b="") -%}
+{#- The squared distance between places in relations a and b; b's columns may have longer names, as first_x. -#}
+{%- set columns, rows = a ~ ".x - " ~ b ~ "." ~ of_b ~ "x", a ~ ".y - " ~ b ~ "." ~ of_b ~ "y" -%}
 {%- if rulings.metric == "euclidean" -%}
-{{ squared_length(a ~ ".x - " ~ b ~ ".x", a ~ ".y - " ~ b ~ ".y") }}
+{{ squared_length(columns, rows) }}
 {%- else -%}
-{{ squared_length("abs(" ~ a ~ ".x - " ~ b ~ ".x)", "abs(" ~ a ~ ".y - " ~ b ~ ".y)") }}
+{{ squared_length("abs(" ~ columns ~ ")", "abs(" ~ rows ~ ")") }}
 {%- endif -%}
 {%- endmacro -%}

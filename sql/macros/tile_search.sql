@@ -1,5 +1,6 @@
 {#- The cities that can be nearest to some square of each tile, as common table expressions that end in
-    `candidates`: nation, tile_x, tile_y, city, x, y, and is_only, whether the tile has no other.
+    `candidates`: nation, tile_x, tile_y, city, x, y; how many there are in the tile, and whether this is
+    the first of them.
 
     The squares are covered with tiles, coarse to fine, apart for each nation; the columns of a tile of
     size 4 are those with the same x // 4. Of each tile only the columns and rows between its outermost
@@ -11,9 +12,14 @@
     another candidate. The square is no further from that candidate than the bound, so the city is no
     further from the square than the bound either; its least possible distance to the tile is not more
     than that, so it stays, and at every size. Any sizes of which each divides the one before give the
-    same answer. -#}
+    same answer.
+
+    With `is_next_kept`, the cities that come next after a square's nearest stay too. Every candidate
+    that lies beyond the bound wherever in the tile one stands is farther than the nearest, so the next
+    is no farther than it: the smallest greatest possible distance of those candidates takes the bound's
+    place. Where there is none, all stay. -#}
 {%- from "macros/distance.sql" import squared_length with context -%}
-{%- macro tile_search(squares, cities) -%}
+{%- macro tile_search(squares, cities, is_next_kept=false) -%}
 {%- set finest = tile_sizes | last -%}
 tiles_{{ finest }} as {{ "materialized " if tile_sizes | length > 1 }}(
     select
@@ -80,7 +86,7 @@ measured_{{ size }} as materialized (
     {%- endif %}
 ),
 
-bounds_{{ size }} as (
+{{ "nearest_" if is_next_kept }}bounds_{{ size }} as (
     select
         nation,
         tile_x,
@@ -92,6 +98,29 @@ bounds_{{ size }} as (
         tile_x,
         tile_y
 ),
+{%- if is_next_kept %}
+
+bounds_{{ size }} as (
+    select
+        measured.nation,
+        measured.tile_x,
+        measured.tile_y,
+        coalesce(
+            min(case when measured.least > bounds.bound then measured.greatest end),
+            max(measured.least)
+        ) as bound
+    from measured_{{ size }} as measured
+    inner join nearest_bounds_{{ size }} as bounds
+        on
+            measured.nation = bounds.nation
+            and measured.tile_x = bounds.tile_x
+            and measured.tile_y = bounds.tile_y
+    group by
+        measured.nation,
+        measured.tile_x,
+        measured.tile_y
+),
+{%- endif %}
 
 kept_{{ size }} as {{ "materialized " if loop.last }}(
     select
@@ -116,7 +145,8 @@ candidate_counts as (
         nation,
         tile_x,
         tile_y,
-        count(*) as candidates
+        count(*) as candidates,
+        min(city) as first_city
     from kept_{{ finest }}
     group by
         nation,
@@ -132,7 +162,8 @@ candidates as materialized (
         kept.city,
         kept.x,
         kept.y,
-        candidate_counts.candidates = 1 as is_only
+        candidate_counts.candidates,
+        kept.city = candidate_counts.first_city as is_first
     from kept_{{ finest }} as kept
     inner join candidate_counts
         on

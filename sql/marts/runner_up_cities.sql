@@ -3,17 +3,32 @@
 -- Not a rule: it shows how narrow a verdict is.
 {{ narrow(compared_cities="fragmented_cities") }}
 {%- from "macros/distance.sql" import squared_distance %}
+{%- from "macros/tile_search.sql" import tile_search with context %}
 with
 
-farther as not materialized (
+{%- if tile_sizes %}
+-- On a large map, cities are first compared with tiles of squares: see macros/tile_search.sql, which also
+-- says why no next city is lost.
+{{ tile_search(ref("squares"), ref("compared_cities"), is_next_kept=true) }},
+{%- endif %}
+
+farther as {{ "" if tile_sizes else "not " }}materialized (
     select
         squares.square,
-        compared_cities.city,
-        {{ squared_distance("squares", "compared_cities") }} as squared_distance,
-        nearest.squared_distance as shortest
+        cities.city,
+        {{ squared_distance("squares", "cities") }} as squared_distance
     from {{ ref("squares") }} as squares
-    inner join {{ ref("compared_cities") }} as compared_cities on squares.nation = compared_cities.nation
     inner join {{ ref("square_tie_groups") }} as nearest on squares.square = nearest.square
+    {%- if tile_sizes %}
+    inner join candidates as cities
+        on
+            squares.nation = cities.nation
+            and squares.x // {{ tile_sizes | last }} = cities.tile_x
+            and squares.y // {{ tile_sizes | last }} = cities.tile_y
+    {%- else %}
+    inner join {{ ref("compared_cities") }} as cities on squares.nation = cities.nation
+    {%- endif %}
+    where {{ squared_distance("squares", "cities") }} > nearest.squared_distance
 ),
 
 next_distances as (
@@ -21,7 +36,6 @@ next_distances as (
         square,
         min(squared_distance) as squared_distance
     from farther
-    where squared_distance > shortest
     group by square
 )
 

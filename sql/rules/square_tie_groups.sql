@@ -2,39 +2,6 @@
 -- One row for each square with a city in its nation.
 -- Rules 1 to 3: squares with the same nearest cities have the same verdict.
 {%- from "macros/tie_group_name.sql" import tie_group_name, tie_group_of_one %}
-{%- if tile_sizes %}
-with
-
--- Most squares of a large map have one nearest city, and need no gathering.
-compared as materialized (
-    select
-        square,
-        city,
-        squared_distance
-    from {{ ref("nearest_matches") }}
-    where not is_only
-),
-
-counted as materialized (
-    select
-        square,
-        count(*) as tied_cities,
-        min(city) as city,
-        min(squared_distance) as squared_distance
-    from compared
-    group by square
-),
-
-tied as (
-    select
-        compared.square,
-        compared.city,
-        compared.squared_distance
-    from compared
-    inner join counted on compared.square = counted.square
-    where counted.tied_cities > 1
-)
-
 select
     square,
     {{ tie_group_of_one("city") }} as tie_group,
@@ -42,24 +9,11 @@ select
 from {{ ref("nearest_matches") }}
 where is_only
 union all
-select
-    square,
-    {{ tie_group_of_one("city") }} as tie_group,
-    squared_distance
-from counted
-where tied_cities = 1
-union all
-select
-    square,
-    {{ tie_group_name("city") }} as tie_group,
-    min(squared_distance) as squared_distance
-from tied
-group by square
-{%- else %}
+-- On a large map few squares lie equally near to several cities, and only these need gathering.
 select
     square,
     {{ tie_group_name("city") }} as tie_group,
     min(squared_distance) as squared_distance
 from {{ ref("nearest_matches") }}
+where not is_only
 group by square
-{%- endif %}
