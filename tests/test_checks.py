@@ -315,6 +315,11 @@ FAULTS = [
         [("error", "squares", 17, "x", "1000000001", "at most a billion", None)],
     ),
     (
+        "off_the_map",
+        add("squares", "0,-9223372036854775808,V,"),
+        [("error", "squares", 17, "y", "-9223372036854775808", "at most a billion", None)],
+    ),
+    (
         "unreadable_colors",
         swap("states", "#993333", "brown"),
         [("error", "states", 3, "color", "brown", "#rrggbb", None)],

@@ -397,6 +397,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
     assert "there is no layer 'ownr'; did you mean 'owner'?" in message("--layer", "ownr")
     assert "the layer is written deploy:STATE, not 'deploy'" in message("--layer", "deploy")
     assert "the layer is written owner, not 'owner:A'" in message("--layer", "owner:A")
+    assert "the layer is written owner, not 'owner:'" in message("--layer", "owner:")
     assert "there is no state 'a'; did you mean 'A'?" in message("--layer", "deploy:a")
     assert "the layer is written changes:TURN" in message("--layer", "changes:soon")
     assert "turn 3 is not before turn 3, which is shown" in message("--layer", "changes:3")
@@ -518,3 +519,12 @@ def test_a_picture_does_not_look_for_cities_that_do_not_decide(
     valley.map(tmp_path / "map.svg", scale=30)
     golden = (GOLDEN / "valley-owner.svg").read_bytes()
     assert (tmp_path / "map.svg").read_bytes() == golden
+
+
+@pytest.mark.parametrize("ending", [".html", ".svg"])
+def test_no_turn_to_draw(ending: str, tmp_path: Path) -> None:
+    with Campaign.build(VALLEY, "grid") as campaign:
+        campaign.connection.execute("delete from control; delete from alliances")
+        with pytest.raises(QueryError, match="there is no turn to draw"):
+            campaign.map(tmp_path / f"map{ending}")
+    assert not [*tmp_path.iterdir()]

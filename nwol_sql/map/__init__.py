@@ -86,7 +86,7 @@ def parse_layer(campaign: Campaign, text: str, turn: int) -> Layer:
     written = {layer.partition(":")[0]: layer for layer in LAYERS}
     if kind not in written:
         raise QueryError(unknown("layer", text, LAYERS))
-    if (":" in written[kind]) != bool(colon and about):
+    if (":" in written[kind]) != bool(colon) or bool(colon) != bool(about):
         raise QueryError(f"the layer is written {written[kind]}, not {text!r}")
     if kind == "deploy":
         known_state(campaign, about)

@@ -73,7 +73,7 @@ def read(
     Without `is_explained`, the cities that do not decide are left out: pictures do not show them, and on
     a large map they take longer to find than all the rest.
 
-    Raises QueryError if there are no squares, or if they lie too far apart for a page or picture.
+    Raises QueryError if there are no squares or turns, or if squares lie too far apart to be drawn.
     """
     bounds = region or Region()
     corners = [bounds.left, bounds.right, bounds.top, bounds.bottom]
@@ -157,6 +157,8 @@ def read(
             "since": [None] * len(cities),
             "changes": [],
         }
+    if not turns:
+        raise QueryError("control and alliances are empty, so there is no turn to draw")
     for turn, nation, tie_group, *verdict in _rows(campaign, "verdicts", "turn, nation, tie_group"):
         if (group := groups.known(tie_group or (nation,))) is not None:
             entry = dict(zip(("status", "owner", "rule"), verdict, strict=True))

@@ -7,6 +7,10 @@ extent as (
         max_by(sheet_row, x) as sheet_row,
         max(x) - min(x) + max(y) - min(y) as span
     from {{ ref("typed_squares") }}
+    -- What lies farther out is off the map, and said to be.
+    where
+        x between -1000000000 and 1000000000
+        and y between -1000000000 and 1000000000
 )
 
 select

@@ -16,7 +16,10 @@ off_the_map as (
         {%- if lettered %}
         and square is null
         {%- else %}
-        and (abs(x) > 1000000000 or abs(y) > 1000000000)
+        and (
+            x not between -1000000000 and 1000000000
+            or y not between -1000000000 and 1000000000
+        )
         {%- endif %}
     {%- endfor %}
 ),
