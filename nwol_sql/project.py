@@ -136,6 +136,7 @@ class Project:
             rulings=dict(rulings),
             lettered=is_lettered,
             tile_sizes=list(tile_sizes),
+            can_share=self.dialect.can_share,
             sheets=read_toml(self.root / "sheets.toml"),
         )
         self._rendered: dict[str, Template] = {}

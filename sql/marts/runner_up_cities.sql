@@ -4,22 +4,24 @@
 {{ narrow(compared_cities="fragmented_cities") }}
 {%- from "macros/distance.sql" import squared_distance %}
 {%- from "macros/tile_search.sql" import tile_search with context %}
+{#- Where steps cannot be worked out once and read twice, the search by tiles would be written out too often. -#}
+{%- set is_tiled = tile_sizes and can_share %}
 with
 
-{%- if tile_sizes %}
+{%- if is_tiled %}
 -- On a large map, cities are first compared with tiles of squares: see macros/tile_search.sql, which also
 -- says why no next city is lost.
 {{ tile_search(ref("squares"), ref("compared_cities"), is_next_kept=true) }},
 {%- endif %}
 
-farther as {{ "" if tile_sizes else "not " }}materialized (
+farther as {{ "" if is_tiled else "not " }}materialized (
     select
         squares.square,
         cities.city,
         {{ squared_distance("squares", "cities") }} as squared_distance
     from {{ ref("squares") }} as squares
     inner join {{ ref("square_tie_groups") }} as nearest on squares.square = nearest.square
-    {%- if tile_sizes %}
+    {%- if is_tiled %}
     inner join candidates as cities
         on
             squares.nation = cities.nation
