@@ -41,9 +41,7 @@ def main() -> None:
             print(f"\n{program.measure(scratch, max(options.runs, 9))}", flush=True)
         if "nearest" in sections:
             for name in options.sizes:
-                print(
-                    f"\n{nearest.compare(nearest.SIZES[name], scratch, options.runs)}", flush=True
-                )
+                print(f"\n{nearest.compare(name, scratch, options.runs)}", flush=True)
         if "growth" in sections:
             print(f"\n{growth.grow(scratch, options.most, options.memory_limit)}", flush=True)
 

@@ -1,7 +1,7 @@
 """The nearest cities of every square, all ties included, against those who could find them instead.
 
 The geometry libraries start from points that are ready made, and nwol-sql and the other queries from
-DuckDB tables; each ends with every pair of a square and a nearest city and their squared distance.
+DuckDB tables; each ends with the names of every square and nearest city and their squared distance.
 """
 
 from __future__ import annotations
@@ -93,27 +93,23 @@ MOST_PAIRS = {
 
 
 class Field:
-    """A map in memory, as tables and as points."""
+    """A map in a campaign, as tables and as points."""
 
-    def __init__(self, size: Size, scratch: Path) -> None:
-        if size.width:
-            source = scratch / f"{size.width}x{size.height}"
-            if not source.exists():
-                make_map(source, size.width, size.height, size.cities)
-            self.campaign = Campaign.build(source, "grid")
-        else:
-            self.campaign = Campaign.build(folder("seeds") / "nwol", "nwol")
-        self.con = self.campaign.connection
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.con = campaign.connection
         self.con.execute("create temp table city_places as from campaign.main.city_places")
-        self.con.execute("create temp table known as from nearest_cities order by hash(square)")
-        ((self.pairs, self.answer),) = self.con.execute(
+
+    @classmethod
+    def built(cls, size: Size, scratch: Path) -> Field:
+        """Return the map in memory, with the answer as table known and in `answer`."""
+        field = cls(Campaign.build(*sheets_of(size, scratch)))
+        field.con.execute("create temp table known as from nearest_cities order by hash(square)")
+        ((field.pairs, field.answer),) = field.con.execute(
             "select (select sum(n) from (select count(*) as n from squares inner join city_places "
             "using (nation) group by nation)), (select (count(*), sum(squared_distance)) from known)"
         ).fetchall()
-
-    def arrays(self, relation: str) -> dict[str, Any]:
-        query = f"select nation, x, y from {relation} where nation is not null"
-        return dict(self.con.execute(query).fetchnumpy())
+        return field
 
     def lost_by(self, method: str) -> int:
         """Return how many pairs a query leaves out. Raises AssertionError if it finds wrong ones."""
@@ -127,81 +123,80 @@ class Field:
         return int(self.answer[0] - pairs)
 
     @cached_property
-    def nations(self) -> list[tuple[Any, Any]]:
-        """The places of squares and of cities, as arrays of x and y, nation by nation."""
+    def nations(self) -> list[Nation]:
         import numpy as np
 
-        squares, cities = self.arrays("squares"), self.arrays("city_places")
-        places = []
-        for nation in np.unique(np.asarray(cities["nation"], dtype=str)):
-            of_squares = np.asarray(squares["nation"], dtype=str) == nation
-            of_cities = np.asarray(cities["nation"], dtype=str) == nation
-            places.append(
-                tuple(
-                    np.column_stack([sheet["x"][chosen], sheet["y"][chosen]])
-                    for sheet, chosen in ((squares, of_squares), (cities, of_cities))
-                )
-            )
-        return places
+        def arrays(query: str, nation: str) -> tuple[Any, Any]:
+            columns = self.con.execute(f"{query} where nation = $1", [nation]).fetchnumpy()
+            names = np.asarray(columns["name"], dtype=object)
+            return names, np.column_stack([columns["x"], columns["y"]])
 
-    @cached_property
-    def points(self) -> list[tuple[Any, Any]]:
-        import shapely
-
-        return [tuple(shapely.points(xy) for xy in pair) for pair in self.nations]
-
-    @cached_property
-    def frames(self) -> list[tuple[Any, Any]]:
-        import geopandas
-
+        named = self.con.execute("select distinct nation from city_places order by 1").fetchall()
         return [
-            tuple(geopandas.GeoDataFrame(geometry=points) for points in pair)
-            for pair in self.points
+            Nation(
+                *arrays("select square as name, x, y from squares", nation),
+                *arrays("select city as name, x, y from city_places", nation),
+            )
+            for (nation,) in named
         ]
 
 
-def squared(squares: Any, cities: Any) -> Any:
-    return ((squares - cities) ** 2).sum(axis=1)
+@dataclass(frozen=True)
+class Nation:
+    """A nation's squares and cities: their names and places, as arrays, points and frames."""
+
+    squares: Any
+    places: Any
+    cities: Any
+    city_places: Any
+
+    @cached_property
+    def points(self) -> tuple[Any, Any]:
+        import shapely
+
+        return shapely.points(self.places), shapely.points(self.city_places)
+
+    @cached_property
+    def frames(self) -> tuple[Any, Any]:
+        import geopandas
+
+        squares, cities = self.points
+        return (
+            geopandas.GeoDataFrame({"square": self.squares}, geometry=squares),
+            geopandas.GeoDataFrame({"city": self.cities}, geometry=cities),
+        )
+
+    def pairs(self, rows: Any, nearest: Any) -> tuple[Any, Any, Any]:
+        """Return the names of squares and of cities, and their squared distances."""
+        apart = self.places[rows] - self.city_places[nearest]
+        return self.squares[rows], self.cities[nearest], (apart**2).sum(axis=1)
 
 
-def with_scipy(field: Field) -> tuple[int, int]:
+def with_scipy(nation: Nation) -> tuple[Any, Any, Any]:
     import numpy as np
     from scipy.spatial import cKDTree
 
-    count = total = 0
-    for squares, cities in field.nations:
-        k = min(8, len(cities))
-        _, nearest = cKDTree(cities).query(squares, k=np.arange(1, k + 1), workers=2)
-        rows = np.repeat(np.arange(len(squares)), k)
-        distances = squared(squares[rows], cities[nearest.ravel()]).reshape(-1, k)
-        tied = distances == distances[:, :1]
-        count += int(tied.sum())
-        total += int(distances[tied].sum())
-    return count, total
+    k = min(8, len(nation.cities))
+    tree = cKDTree(nation.city_places)
+    _, nearest = tree.query(nation.places, k=np.arange(1, k + 1), workers=2)
+    apart = nation.places[:, None, :] - nation.city_places[nearest]
+    distances = (apart**2).sum(axis=2)
+    rows, ranks = np.nonzero(distances == distances[:, :1])
+    return nation.squares[rows], nation.cities[nearest[rows, ranks]], distances[rows, ranks]
 
 
-def with_shapely(field: Field) -> tuple[int, int]:
+def with_shapely(nation: Nation) -> tuple[Any, Any, Any]:
     import shapely
 
-    count = total = 0
-    for (squares, cities), (xy, city_xy) in zip(field.points, field.nations, strict=True):
-        rows, nearest = shapely.STRtree(cities).query_nearest(squares, all_matches=True)
-        distances = squared(xy[rows], city_xy[nearest])
-        count += len(distances)
-        total += int(distances.sum())
-    return count, total
+    squares, cities = nation.points
+    return nation.pairs(*shapely.STRtree(cities).query_nearest(squares, all_matches=True))
 
 
-def with_geopandas(field: Field) -> tuple[int, int]:
+def with_geopandas(nation: Nation) -> tuple[Any, Any, Any]:
     import geopandas
 
-    count = total = 0
-    for (squares, cities), (xy, city_xy) in zip(field.frames, field.nations, strict=True):
-        joined = geopandas.sjoin_nearest(squares, cities)
-        distances = squared(xy[joined.index.to_numpy()], city_xy[joined["index_right"].to_numpy()])
-        count += len(distances)
-        total += int(distances.sum())
-    return count, total
+    joined = geopandas.sjoin_nearest(*nation.frames)
+    return nation.pairs(joined.index.to_numpy(), joined["index_right"].to_numpy())
 
 
 LIBRARIES = {
@@ -214,41 +209,68 @@ METHODS = ["window rank", "minimum and join", "DuckDB NEAREST BY", *LIBRARIES]
 OURS, FLOOR = "nwol-sql", "floor: write the known answer"
 
 
+def with_library(field: Field, method: str) -> list[tuple[Any, Any, Any]]:
+    return [LIBRARIES[method](nation) for nation in field.nations]
+
+
 def job(field: Field, method: str) -> Callable[[], object]:
-    """Return what does the work by a method, after checking its answer once."""
+    """Return what does the work by a method."""
     if method in LIBRARIES:
-        found = LIBRARIES[method](field)
-        assert found == field.answer, (method, found, field.answer)
-        return lambda: LIBRARIES[method](field)
+        return lambda: with_library(field, method)
     query = f"create or replace temp table found as {QUERIES[method]}"
     return lambda: field.con.execute(query)
 
 
-def compare(size: Size, scratch: Path, runs: int, memory: bool = True) -> str:
-    """Return a Markdown table of all methods on a map."""
-    field = Field(size, scratch)
+def check(field: Field, method: str) -> None:
+    """Raises AssertionError if a library finds other pairs than the program."""
+    found = with_library(field, method)
+    pairs = sum(len(distances) for _, _, distances in found)
+    assert (pairs, sum(int(distances.sum()) for _, _, distances in found)) == field.answer, method
+
+
+def sheets_of(size: Size, scratch: Path) -> tuple[Path, str]:
+    """Return the folder of a map's sheets, made if need be, and its ruleset."""
+    if not size.width:
+        return folder("seeds") / "nwol", "nwol"
+    source = scratch / f"{size.width}x{size.height}"
+    if not source.exists():
+        make_map(source, size.width, size.height, size.cities)
+    return source, "grid"
+
+
+def compare(key: str, scratch: Path, runs: int, memory: bool = True) -> str:
+    """Return a Markdown table of all methods on one of SIZES."""
+    size = SIZES[key]
+    field = Field.built(size, scratch)
     chosen = [name for name in METHODS if field.pairs <= MOST_PAIRS.get(name, field.pairs)]
+    for name in LIBRARIES:
+        check(field, name)
     times = medians({name: job(field, name) for name in [*chosen, FLOOR, OURS]}, runs)
     for name, taken in times.items():
         print(f"{size.name}: {name}: {seconds(taken)}", file=sys.stderr, flush=True)
+    lost = {name: field.lost_by(name) for name in times}
+    peaks = dict.fromkeys(times, "")
+    if memory:
+        database, known = scratch / f"{key}.duckdb", scratch / f"{key}.known.parquet"
+        field.con.execute(f"copy known to '{known}'")
+        field.campaign.close()
+        Campaign.build(*sheets_of(size, scratch), database=database).close()
+        peaks = {name: peak_of(name, database, known) for name in times}
     rows = []
     for name in [*METHODS, FLOOR, OURS]:
         if name not in times:
             rows.append([name, "not run", "", ""])
             continue
         ratio = f"{times[name] / times[OURS]:.2f}"
-        peak = peak_of(size, name, scratch) if memory else ""
-        lost = field.lost_by(name)
-        title = f"{name} (loses {lost:,} tied cities)" if lost else name
-        rows.append([title, seconds(times[name]), ratio, peak])
+        title = f"{name} (loses {lost[name]:,} tied cities)" if lost[name] else name
+        rows.append([title, seconds(times[name]), ratio, peaks[name]])
     return table([size.name, "median", "against nwol-sql", "peak memory"], rows)
 
 
-def peak_of(size: Size, method: str, scratch: Path) -> str:
-    """Return how much memory a method takes beyond its tables and points, in a process of its own."""
-    name = next(name for name, known in SIZES.items() if known == size)
+def peak_of(method: str, database: Path, known: Path) -> str:
+    """Return how much memory a method takes beyond its tables or points, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.nearest", name, method, str(scratch)],
+        [sys.executable, "-m", "benchmarks.nearest", method, str(database), str(known)],
         check=True,
         capture_output=True,
         encoding="utf-8",
@@ -258,17 +280,21 @@ def peak_of(size: Size, method: str, scratch: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Print the memory that one method takes.")
-    parser.add_argument("size", choices=SIZES)
     parser.add_argument("method", choices=[*METHODS, FLOOR, OURS])
-    parser.add_argument("scratch", type=Path)
+    parser.add_argument("database", type=Path)
+    parser.add_argument("known", type=Path)
     options = parser.parse_args()
-    field = Field(SIZES[options.size], options.scratch)
+    field = Field(Campaign.open(options.database))
     if options.method in LIBRARIES:
-        _ = field.nations, field.points, field.frames
-        work = lambda: LIBRARIES[options.method](field)  # noqa: E731
+        for nation in field.nations:
+            _ = nation.frames
+        field.campaign.close()
     else:
-        work = job(field, options.method)
-    peak = peak_memory(work)
+        # What is read from the file is kept in memory, as tables are.
+        field.con.execute("select max(columns(*)) from squares").fetchall()
+    if options.method == FLOOR:
+        field.con.execute(f"create temp table known as from '{options.known}'")
+    peak = peak_memory(job(field, options.method))
     print("" if peak is None else f"{peak:,} MB")
 
 

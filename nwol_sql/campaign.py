@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from nwol_sql.errors import DatabaseError, Fault, QueryError, duckdb_text, unkno
 from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
     from nwol_sql.explain import Explanation
@@ -367,7 +367,8 @@ class Campaign:
         """
         from nwol_sql.reports import Comparison
 
-        return Comparison(self, new).squares()
+        with self._asking():
+            return Comparison(self, new).squares()
 
     def beside(self, path: str | Path) -> Campaign:
         """Open another campaign's file so that it can be compared with this one.
@@ -446,12 +447,8 @@ class Campaign:
             ).fetchall()
         )
         if guard := own.pop(GUARD, None):
-            if self.read_only:
+            if self.read_only and self._is_current():
                 # A file that is open for reading only cannot change: one look at the map is enough.
-                try:
-                    con.execute(f"from {base}.{GUARD}").fetchall()
-                except duckdb.Error as error:
-                    raise QueryError(self._message(error)) from error
                 guard = f"create view {GUARD} as select true as is_current"
             con.execute(guard)
         for view, sql in own.items():
@@ -465,25 +462,37 @@ class Campaign:
             con, database=name, origin=self, until=turn, is_supposed=bool(control or alliances)
         )
 
+    def _is_current(self) -> bool:
+        """Whether a stored geometry is that of the squares and cities as they are."""
+        from nwol_sql.project import GUARD
+
+        try:
+            self.connection.execute(f"from {self.database}.main.{GUARD}").fetchall()
+        except duckdb.Error:
+            return False
+        return True
+
     def explain(self, square: str, turn: int | None = None) -> Explanation:
         """Explain a square's verdict, as of a turn (None: the latest).
 
         `square` is a square's name in any letter case, or its coordinates, "x,y".
-        Raises QueryError for an unknown square, or a turn before the first.
+        Raises QueryError for an unknown square, a turn before the first, or a stale stored geometry.
         """
         from nwol_sql.explain import explain
 
-        return explain(self.as_of(turn), square)
+        with self._asking():
+            return explain(self.as_of(turn), square)
 
     def export(self, relation: str, path: str | Path, force: bool = False) -> None:
         """Write a table or view to a .csv, .tsv, .parquet, .json or .xlsx file, ordered by its key.
 
-        Raises QueryError for an unknown relation and FileError if the file is there already (and
-        `force` is not given) or cannot be written.
+        Raises QueryError for an unknown relation or a stale stored geometry, and FileError if the file
+        is there already (and `force` is not given) or cannot be written.
         """
         from nwol_sql.export import export_relation
 
-        export_relation(self, relation, Path(path), force)
+        with self._asking():
+            export_relation(self, relation, Path(path), force)
 
     def materialize(self, tile_sizes: Sequence[int] | None = None) -> None:
         """Store the nearest cities and tie groups as tables, which the views then read.
@@ -521,13 +530,14 @@ class Campaign:
         "F0-U5:H9-X9"; `scale` is how many pixels a square of a drawing or picture is across; `title`
         stands above in place of the game's.
 
-        Raises QueryError for an unknown turn, layer, state or square, and FileError if the ending is
-        another, the file is there already (and `force` is not given) or cannot be written, or a
-        library that .png needs is missing.
+        Raises QueryError for an unknown turn, layer, state or square or a stale stored geometry, and
+        FileError if the ending is another, the file is there already (and `force` is not given) or
+        cannot be written, or a library that .png needs is missing.
         """
         from nwol_sql.map import write_map
 
-        write_map(self, Path(path), turn, layer, region, scale, title, force)
+        with self._asking():
+            write_map(self, Path(path), turn, layer, region, scale, title, force)
 
     def relation_names(self) -> list[str]:
         """Return the names of the campaign's tables and views, sorted."""
@@ -545,6 +555,14 @@ class Campaign:
             raise QueryError(unknown("relation", name, names))
         return folded[name.casefold()]
 
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Turn what DuckDB says of a query into a QueryError."""
+        try:
+            yield
+        except duckdb.Error as error:
+            raise QueryError(self._message(error)) from error
+
     def _message(self, error: duckdb.Error) -> str:
         text = duckdb_text(error)
         return READ_ONLY if "read-only mode" in text else text
@@ -554,16 +572,32 @@ def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect()
     if memory_limit is not None:
         try:
-            con.execute(f"set memory_limit = {literal(memory_limit)}")
-        except duckdb.Error as error:
+            _limit_memory(con, memory_limit)
+        except QueryError:
             con.close()
-            raise QueryError(
-                f"a memory limit is a size such as 8GB, not {memory_limit!r}"
-            ) from error
+            raise
     # In memory, DuckDB would spill large work into the current folder.
     name = f"nwol-sql-{os.getpid()}-{next(_numbers)}"
     _spill_into(con, Path(tempfile.gettempdir()) / name)
     return con
+
+
+def _limit_memory(con: duckdb.DuckDBPyConnection, size: str) -> None:
+    # DuckDB takes "-1GB", and "none", to mean all that there is.
+    message = f"a memory limit is a size such as 8GB, not {size!r}"
+    if not size.strip()[:1].isdigit():
+        raise QueryError(message)
+    try:
+        con.execute(f"set memory_limit = {literal(size)}")
+    except duckdb.Error as error:
+        raise QueryError(message) from error
+
+
+def checked_memory_limit(size: str) -> str:
+    """Return a memory limit that DuckDB takes, such as "8GB". Raises QueryError for any other."""
+    with duckdb.connect() as con:
+        _limit_memory(con, size)
+    return size
 
 
 def _spill_into(con: duckdb.DuckDBPyConnection, folder: Path) -> None:

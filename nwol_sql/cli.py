@@ -46,6 +46,14 @@ class Faults(click.ClickException):
 class Commands(click.Group):
     """Turns the errors that nwol_sql raises on purpose into messages and exit status 1."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for argument in args:
+            try:
+                argument.encode()
+            except UnicodeEncodeError as error:
+                raise click.UsageError(f"{argument!a} is not written in UTF-8", ctx) from error
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         import duckdb
 
@@ -150,6 +158,15 @@ def _tile_sizes(
         return checked_tile_sizes([int(size) for size in value.split(",")])
     except ValueError as error:
         raise click.BadParameter(f"{value!r} is not of the form 256,64,16,4, nor none") from error
+    except QueryError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _memory_limit(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    from nwol_sql.campaign import checked_memory_limit
+
+    try:
+        return None if value is None else checked_memory_limit(value)
     except QueryError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -332,6 +349,7 @@ def check(
 @click.option(
     "--memory-limit",
     metavar="SIZE",
+    callback=_memory_limit,
     help="What DuckDB may use, for instance 8GB; the rest is kept on disk.  [default: most of what the "
     "machine has]",
 )
@@ -374,7 +392,9 @@ def build(
     except SheetError as error:
         _warn(error.faults)
         errors = sum(fault.severity == "error" for fault in error.faults)
-        raise Faults(f"{_count(errors, 'error')} in {source}; nothing was built") from error
+        raise Faults(
+            f"{_count(errors, 'error')} in {source}, read by ruleset {ruleset}; nothing was built"
+        ) from error
     _warn(warnings)
     squares, cities, turns = size or (0, 0, 0)
     _message(

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from benchmarks.maps import SHEETS, make_map
-from benchmarks.nearest import QUERIES, SIZES, Field, Size
+from benchmarks.nearest import QUERIES, Field, Size
 from benchmarks.timing import table
 from nwol_sql import Campaign
 from nwol_sql.check import find_faults
@@ -53,12 +53,8 @@ def test_a_made_map_is_a_campaign_without_faults(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(duckdb.__version__.startswith("1."), reason="NEAREST BY is new in DuckDB 2.0")
-def test_the_queries_compared_find_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    size = Size("small", 40, 40, 30)
-    monkeypatch.setitem(SIZES, "small", size)
-    field = Field(size, tmp_path)
+def test_the_queries_compared_find_the_same(tmp_path: Path) -> None:
+    field = Field.built(Size("small", 40, 40, 30), tmp_path)
     lost = {name: field.lost_by(name) for name in QUERIES}
     # NEAREST BY takes one city where several are equally near.
     assert lost.pop("DuckDB NEAREST BY") > 0

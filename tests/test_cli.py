@@ -55,7 +55,7 @@ def test_build_with_faults_prints_them_all_and_builds_nothing(tmp_path: Path) ->
     assert result.exit_code == 1
     assert result.stdout == ""
     lines = result.stderr.splitlines()
-    assert lines[-1] == f"nwol-sql: 3 errors in {VALLEY}; nothing was built"
+    assert lines[-1] == f"nwol-sql: 3 errors in {VALLEY}, read by ruleset nwol; nothing was built"
     # NWOL's squares have letters.
     assert lines[0].startswith("error: sheet units, row 2, column square: '4,0': this is no square")
     assert not path.exists()
@@ -211,6 +211,14 @@ def test_many_faults_of_one_kind_are_cut_short(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert len(result.stderr.splitlines()) < 30
     assert "more such errors; nwol-sql check lists all" in result.stderr
+
+
+def test_arguments_are_utf_8(database: Path) -> None:
+    for arguments in (["query", "select '\udcff'"], ["map", "-o", "x.svg", "--title", "\udcff"]):
+        asked = run(*arguments, "-d", database)
+        assert asked.exit_code == 2
+        assert "\\udcff" in asked.stderr
+        assert "is not written in UTF-8" in asked.stderr
 
 
 def test_query_errors_are_messages(database: Path) -> None:

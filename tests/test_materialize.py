@@ -132,6 +132,17 @@ def test_a_changed_map_is_noticed(stored: Path, change: str, has_same_hash: bool
         assert result.exit_code == 1
         assert result.stderr.startswith(f"nwol-sql: {STALE}")
         assert len(result.stderr.splitlines()) == 1
+    ranks = run("query", "from city_ranks", "--turn", "1", "-d", stored)
+    assert (ranks.exit_code, ranks.stderr) == (0, "")
+    with Campaign.open(stored) as campaign:
+        for ask in (
+            lambda: campaign.explain("0,0"),
+            lambda: campaign.map(stored.with_suffix(".svg")),
+            lambda: campaign.export("ownership", stored.with_suffix(".csv")),
+        ):
+            with pytest.raises(QueryError, match=STALE):
+                ask()
+    assert [*stored.parent.iterdir()] == [stored]
 
 
 def test_a_map_that_changes_under_a_turn_is_noticed(stored: Path) -> None:
