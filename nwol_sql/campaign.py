@@ -228,10 +228,8 @@ class Campaign:
         """
         if not query.strip(" \t\r\n;"):
             raise QueryError("the query is empty")
-        try:
+        with self._asking():
             relation = self.connection.sql(query, params=params)
-        except duckdb.Error as error:
-            raise QueryError(self._message(error)) from error
         if relation is None:
             return self.connection.sql("select 1 as done where false")
         return relation
@@ -242,10 +240,8 @@ class Campaign:
         Unlike `sql`, it takes no statement that could write anything, here or elsewhere.
         Raises QueryError for any other statement, and as `sql` does.
         """
-        try:
+        with self._asking():
             statements = duckdb.extract_statements(query)
-        except duckdb.Error as error:
-            raise QueryError(self._message(error)) from error
         kinds = duckdb.StatementType
         # A PIVOT is several statements in one.
         asking = {kinds.SELECT, kinds.EXPLAIN, kinds.MULTI}
@@ -367,8 +363,7 @@ class Campaign:
         """
         from nwol_sql.reports import Comparison
 
-        with self._asking():
-            return Comparison(self, new).squares()
+        return Comparison(self, new).squares()
 
     def beside(self, path: str | Path) -> Campaign:
         """Open another campaign's file so that it can be compared with this one.

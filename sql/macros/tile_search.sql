@@ -172,3 +172,9 @@ candidates as materialized (
             and kept.tile_y = candidate_counts.tile_y
 )
 {%- endmacro -%}
+{#- Whether a square lies in a tile of the finest size. -#}
+{%- macro is_in_tile(squares, tiles) -%}
+{{ squares }}.nation = {{ tiles }}.nation
+and {{ squares }}.x // {{ tile_sizes | last }} = {{ tiles }}.tile_x
+and {{ squares }}.y // {{ tile_sizes | last }} = {{ tiles }}.tile_y
+{%- endmacro -%}

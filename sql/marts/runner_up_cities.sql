@@ -3,7 +3,8 @@
 -- Not a rule: it shows how narrow a verdict is.
 {{ narrow(compared_cities="fragmented_cities") }}
 {%- from "macros/distance.sql" import squared_distance %}
-{%- from "macros/tile_search.sql" import tile_search with context %}
+{%- from "macros/shortest.sql" import shortest_of %}
+{%- from "macros/tile_search.sql" import is_in_tile, tile_search with context %}
 {#- Where steps cannot be worked out once and read twice, the search by tiles would be written out too often. -#}
 {%- set is_tiled = tile_sizes and can_share %}
 with
@@ -22,31 +23,17 @@ farther as {{ "" if is_tiled else "not " }}materialized (
     from {{ ref("squares") }} as squares
     inner join {{ ref("square_tie_groups") }} as nearest on squares.square = nearest.square
     {%- if is_tiled %}
-    inner join candidates as cities
-        on
-            squares.nation = cities.nation
-            and squares.x // {{ tile_sizes | last }} = cities.tile_x
-            and squares.y // {{ tile_sizes | last }} = cities.tile_y
+    inner join candidates as cities on {{ is_in_tile("squares", "cities") }}
     {%- else %}
     inner join {{ ref("compared_cities") }} as cities on squares.nation = cities.nation
     {%- endif %}
     where {{ squared_distance("squares", "cities") }} > nearest.squared_distance
 ),
 
-next_distances as (
-    select
-        square,
-        min(squared_distance) as squared_distance
-    from farther
-    group by square
-)
+{{ shortest_of("farther") }}
 
 select
-    farther.square,
-    farther.city,
-    farther.squared_distance
-from farther
-inner join next_distances
-    on
-        farther.square = next_distances.square
-        and farther.squared_distance = next_distances.squared_distance
+    square,
+    city,
+    squared_distance
+from matches

@@ -2,7 +2,8 @@
 -- One row for each square and city at rank 1: every equally near city is a row.
 -- Rules 1 to 4: "nearest" counts own-nation cities only, and ties are exact.
 {%- from "macros/distance.sql" import squared_distance %}
-{%- from "macros/tile_search.sql" import tile_search with context %}
+{%- from "macros/shortest.sql" import shortest_of %}
+{%- from "macros/tile_search.sql" import is_in_tile, tile_search with context %}
 with
 
 {%- if tile_sizes %}
@@ -54,11 +55,7 @@ distances as (
         {{ squared_distance("squares", "tile_cities", "other_") }} as other_distance,
         tile_cities.is_all
     from {{ ref("squares") }} as squares
-    inner join tile_cities
-        on
-            squares.nation = tile_cities.nation
-            and squares.x // {{ tile_sizes | last }} = tile_cities.tile_x
-            and squares.y // {{ tile_sizes | last }} = tile_cities.tile_y
+    inner join tile_cities on {{ is_in_tile("squares", "tile_cities") }}
 ),
 
 compared as materialized (
@@ -92,26 +89,7 @@ pairs as (
 ),
 {%- endif %}
 
--- The minimum, joined back on equality, costs far less than ranking every pair.
-shortest as (
-    select
-        square,
-        min(squared_distance) as squared_distance
-    from pairs
-    group by square
-),
-
-matches as (
-    select
-        pairs.square,
-        pairs.city,
-        pairs.squared_distance
-    from pairs
-    inner join shortest
-        on
-            pairs.square = shortest.square
-            and pairs.squared_distance = shortest.squared_distance
-)
+{{ shortest_of("pairs") }}
 {%- if not tile_sizes %}
 
 select
