@@ -21,6 +21,9 @@ STEP = 4
 # The finest tiles are about this fraction of the way between two cities: most have one candidate.
 FRACTION = 8
 
+# Tiles of four squares would be too many for what each of them saves.
+FINEST = 4
+
 # How many pairs of a square and a city of its nation there are, the area in which the nations' squares
 # lie, the width or height of the widest or highest nation, and the number of cities.
 MAP_SIZE = """
@@ -56,7 +59,7 @@ def tile_sizes_for(pairs: int, area: float, span: int, cities: int) -> tuple[int
     """Return tile sizes, coarse to fine, for a map of the size that query MAP_SIZE tells."""
     if pairs <= FEW_PAIRS:
         return ()
-    size = 2
+    size = FINEST
     # The power of two that comes nearest, by ratio.
     while (size * 2 * FRACTION) ** 2 * cities <= 2 * area:
         size *= 2

@@ -197,7 +197,9 @@ def test_tile_sizes_are_chosen_by_the_map() -> None:
     # A city for every 1,000 squares: they are 32 apart, an eighth of that is 4, and 256 is a quarter of
     # the map.
     assert chosen(1000, 1000, 1000) == (256, 64, 16, 4)
-    assert chosen(500, 400, 1000) == (128, 32, 8, 2)
+    # Cities 100 apart: an eighth of that is nearer to 16 than to 8. Cities 14 apart: none finer than 4.
+    assert chosen(1000, 1000, 100) == (256, 64, 16)
+    assert chosen(500, 400, 1000) == (256, 64, 16, 4)
     assert chosen(200_000, 1, 100) == (65536, 16384, 4096, 1024, 256, 64, 16, 4)
 
 
