@@ -235,24 +235,15 @@ class Campaign:
         return relation
 
     def ask(self, query: str) -> duckdb.DuckDBPyRelation:
-        """Return the result of a single SELECT (or EXPLAIN, DESCRIBE, SHOW, SUMMARIZE).
+        """Return the result of a single SELECT (or PIVOT, EXPLAIN, DESCRIBE, SHOW, SUMMARIZE).
 
         Unlike `sql`, it takes no statement that could write anything, here or elsewhere.
         Raises QueryError for any other statement, and as `sql` does.
         """
+        from nwol_sql.asking import check_that_it_only_asks
+
         with self._asking():
-            statements = duckdb.extract_statements(query)
-        kinds = duckdb.StatementType
-        # A PIVOT is several statements in one.
-        asking = {kinds.SELECT, kinds.EXPLAIN, kinds.MULTI}
-        if any(statement.type not in asking for statement in statements):
-            raise QueryError(
-                "a query only asks: the campaign is open for reading only, and SELECT is what is taken"
-            )
-        if not statements:
-            raise QueryError("the query is empty")
-        if len(statements) > 1:
-            raise QueryError("one query at a time: there are several statements")
+            check_that_it_only_asks(query)
         return self.sql(query)
 
     def ownership(self, turn: int | None = None) -> duckdb.DuckDBPyRelation:

@@ -9,11 +9,13 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
 from nwol_sql import Campaign, __version__
 from nwol_sql.cli import main
+from nwol_sql.errors import QueryError
 from tests.conftest import ROOT, VALLEY
 
 if TYPE_CHECKING:
@@ -158,6 +160,12 @@ def test_query_cannot_write(database: Path) -> None:
         "export database 'leak'",
         "set threads = 1",
         "insert into control values (9, 'Ford', 'A')",
+        "copy (pivot control on state using count(*)) to 'leak.csv'",
+        "create table memory.main.leak as pivot control on state using count(*)",
+        "explain analyze copy (select 1) to 'leak.csv'",
+        "EXPLAIN /* that */ (ANALYZE, FORMAT json) COPY (select 1) TO 'leak.csv'",
+        "explain analyze copy (pivot control on state using count(*)) to 'leak.csv'",
+        "explain analyze create table memory.main.leak as select 1",
     ],
 )
 def test_query_writes_nowhere(
@@ -171,14 +179,53 @@ def test_query_writes_nowhere(
     assert list((tmp_path / "here").iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "copy turns to 'leak.csv'",
+        "with few as (from turns limit 1) insert into control from control returning *",
+        "delete from control returning *",
+    ],
+)
+@pytest.mark.parametrize(
+    "query", ["with w as ({}) from w", "explain analyze with w as MATERIALIZED({}) from w"]
+)
+def test_queries_hide_nothing_that_writes(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, body: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Campaign.open(database, read_only=False) as campaign:
+        before = campaign.connection.execute("from control order by all").fetchall()
+        # Before 2.0, DuckDB does not take them as queries.
+        refusal = "a query only asks" if duckdb.__version__ >= "2" else "Parser Error"
+        with pytest.raises(QueryError, match=refusal):
+            campaign.ask(query.format(body))
+        assert campaign.connection.execute("from control order by all").fetchall() == before
+    assert not (tmp_path / "leak.csv").exists()
+
+
 def test_queries_of_every_asking_kind(database: Path) -> None:
+    pivoted = "pivot control on state using count(*) group by turn"
     for query in (
         "describe ownership",
         "summarize holdings",
         "explain from turns",
+        "explain (format json) (select 1)",
+        f"explain {pivoted}",
+        f"{pivoted}; -- done",
+        f"/* first */ with p as ({pivoted}) from p",
+        f"from ({pivoted})",
+        "unpivot (select 1 as a, 2 as b) on a, b",
+        "select * replace (0 as turn) from (from turns) order by all",
+        'select "copy" from (select turn as "copy" from turns) where ("copy") > 0',
         "values (1)",
+        "; from turns ;",
     ):
-        assert run("query", query, "-d", database).exit_code == 0
+        result = run("query", query, "-d", database)
+        assert (result.exit_code, result.stderr) == (0, ""), query
+    for turn in ([], ["--turn", 1]):
+        result = run("query", pivoted, "-d", database, *turn, "--format", "csv")
+        assert result.stdout.startswith("turn,")
     for query, message in (
         ("from turns; from turns", "one query at a time"),
         (" ; ", "the query is empty"),
