@@ -644,6 +644,29 @@ def test_on_paper(browser: Browser, pages: dict[str, Path], tmp_path: Path) -> N
         assert visit.address()["view"] == "60.00,20.00,20.00"
 
 
+def test_buttons_stand_beside_what_they_could_cover(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    # AMWOL's map is higher than wide: the last column, N9, ends left of the buttons.
+    with Visit(browser, pages["amwol"]) as visit:
+        box = visit.page.locator(".zoom").bounding_box()
+        assert box is not None
+        visit.page.mouse.move(box["x"] - 16, box["y"])
+        assert visit.headline().startswith("N9-")
+        visit.page.mouse.move(box["x"] - 6, box["y"])
+        assert visit.page.query_selector("#explanation .headline") is None
+    for width in (390, 500, 700, 1440):
+        viewport = {"width": width, "height": 800}
+        with Visit(browser, pages["nwol"], "#square=G0-U3", viewport=viewport) as visit:
+            button, headline = (
+                visit.page.locator(selector).bounding_box()
+                for selector in ("#unpin", "#explanation .headline")
+            )
+            assert button is not None
+            assert headline is not None
+            assert button["y"] + button["height"] <= headline["y"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("device", "viewport"), [("desktop", DESKTOP), ("phone", PHONE)])
 def test_pages_look_like_the_golden_pictures(

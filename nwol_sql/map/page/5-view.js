@@ -3,6 +3,7 @@
 
 const EDGE = { left: 34, top: 22 }; // room for the names of rows and columns
 const CELL = { most: 72 };
+const ROOM = 60; // for the buttons at the right, where the whole map leaves some
 
 class View {
   constructor(campaign) {
@@ -37,19 +38,25 @@ class View {
   }
 
   showWhole() {
-    const { width, height } = this.campaign;
-    [this.x, this.y, this.cell] = [width / 2, height / 2, this.fit];
-    this.isWhole = true;
+    this.cell = this.fit;
+    [this.x, this.y, this.isWhole] = [this.#middle, this.campaign.height / 2, true];
+  }
+
+  // The column in the middle where all columns are seen.
+  get #middle() {
+    const { width } = this.campaign;
+    const beside = (this.#inner[0] / this.cell - width) / 2;
+    return width / 2 + Math.min(beside, Math.max(0, ROOM / this.cell - beside));
   }
 
   #settle() {
     this.cell = Math.min(Math.max(this.cell, this.least), CELL.most);
     const { width, height } = this.campaign;
     const [wide, high] = this.#inner;
-    const within = (middle, size, seen) =>
-      seen >= size ? size / 2 : Math.min(Math.max(middle, seen / 2 - 1), size - seen / 2 + 1);
-    this.x = within(this.x, width, wide / this.cell);
-    this.y = within(this.y, height, high / this.cell);
+    const within = (place, size, seen, middle) =>
+      seen >= size ? middle : Math.min(Math.max(place, seen / 2 - 1), size - seen / 2 + 1);
+    this.x = within(this.x, width, wide / this.cell, this.#middle);
+    this.y = within(this.y, height, high / this.cell, height / 2);
     this.isWhole = Math.abs(this.cell - this.fit) < 1e-9;
   }
 
