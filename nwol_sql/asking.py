@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 
 import duckdb
@@ -35,19 +36,37 @@ ASKING = frozenset(
 WRITING = frozenset(["copy", "delete", "insert", "merge", "truncate", "update"])
 
 
-def check_that_it_only_asks(query: str) -> None:
-    """Raises QueryError unless `query` is a single SELECT, or its kin, that writes nothing anywhere.
+@dataclass(frozen=True)
+class Question:
+    """A query that only asks: its text, without comments and semicolons around it, and its words."""
+
+    text: str
+    words: list[str]
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether it has an ORDER BY of its own, outside all parentheses."""
+        depth = 0
+        for word, following in pairwise(self.words):
+            depth += (word == "(") - (word == ")")
+            if depth == 0 and (word, following) == ("order", "by"):
+                return True
+        return False
+
+
+def question(query: str) -> Question:
+    """Return a query that is a single SELECT, or its kin, and writes nothing anywhere.
 
     Its kin: FROM, VALUES, WITH, PIVOT, UNPIVOT, DESCRIBE, SHOW, SUMMARIZE and EXPLAIN of these.
+
+    Raises QueryError for anything else, and duckdb.Error if DuckDB cannot parse it.
     """
     kinds = duckdb.StatementType
     statements = duckdb.extract_statements(query)
-    words = _words(query)
-    if not words:
-        raise QueryError("the query is empty")
-    explained = _after_explain(words)
-    if explained[0] not in ASKING or any(
-        before in ("(", ")") and word in WRITING for before, word in pairwise(explained)
+    asked = _question(query)
+    words = _after_explain(asked.words)
+    if words[0] not in ASKING or any(
+        before in ("(", ")") and word in WRITING for before, word in pairwise(words)
     ):
         raise QueryError(ONLY_ASKS)
     # Before 2.0, a PIVOT comes with statements of its own making, which have no text.
@@ -61,20 +80,24 @@ def check_that_it_only_asks(query: str) -> None:
         raise QueryError(ONLY_ASKS)
     if len(own) > 1:
         raise QueryError("one query at a time: there are several statements")
+    return asked
 
 
-def _words(query: str) -> list[str]:
-    """Return the words and signs of a query in lower case, without comments and empty statements."""
+def _question(query: str) -> Question:
     text = query.encode()
     tokens = duckdb.tokenize(query)
-    ends = [*[start for start, _ in tokens], len(text)][1:]
+    ends = [*[place for place, _ in tokens], len(text)][1:]
+    # A release may leave a comment after a word.
     words = [
-        # A release may leave a comment after a word.
-        re.findall(r"\w+|\S", text[start:end].decode().lower())[0]
-        for (start, kind), end in zip(tokens, ends, strict=True)
+        (place, end, re.findall(r"\w+|\S", text[place:end].decode().lower())[0])
+        for (place, kind), end in zip(tokens, ends, strict=True)
         if kind != duckdb.token_type.comment
     ]
-    return [word for word in words if word != ";"]
+    words = [word for word in words if word[2] != ";"]
+    if not words:
+        raise QueryError("the query is empty")
+    whole = text[words[0][0] : words[-1][1]].decode().rstrip()
+    return Question(whole, [word for _, _, word in words])
 
 
 def _after_explain(words: list[str]) -> list[str]:

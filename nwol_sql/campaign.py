@@ -240,11 +240,11 @@ class Campaign:
         Unlike `sql`, it takes no statement that could write anything, here or elsewhere.
         Raises QueryError for any other statement, and as `sql` does.
         """
-        from nwol_sql.asking import check_that_it_only_asks
+        from nwol_sql.asking import question
 
         with self._asking():
-            check_that_it_only_asks(query)
-        return self.sql(query)
+            asked = question(query)
+        return self.sql(asked.text)
 
     def ownership(self, turn: int | None = None) -> duckdb.DuckDBPyRelation:
         """Return who owns each square, as of a turn (None: the latest): columns of view ownership.

@@ -4,7 +4,6 @@ that two exports of the same campaign are the same to the byte."""
 from __future__ import annotations
 
 import codecs
-import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -61,21 +60,18 @@ def export_query(
 ) -> None:
     """Write a query's result to a file, in the query's own order or else ordered by every column.
 
-    Raises QueryError if the query cannot be run or is no single SELECT, and FileError as
+    Raises QueryError if the query cannot be run or is no single SELECT or its kin, and FileError as
     Campaign.export does.
     """
-    query = query.strip().rstrip(";")
-    parsed = campaign.connection.execute(
-        "select json_serialize_sql($1::varchar)", [query]
-    ).fetchall()[0][0]
-    tree = json.loads(parsed)
-    if tree["error"]:
-        raise QueryError(f"only a SELECT can be exported: {tree['error_message']}")
-    if len(tree["statements"]) != 1:
-        raise QueryError("only one SELECT can be exported at a time")
-    modifiers = tree["statements"][0]["node"]["modifiers"]
-    if not any(modifier["type"] == "ORDER_MODIFIER" for modifier in modifiers):
-        query = f"from ({query}\n) order by all"
+    from nwol_sql.asking import question
+
+    try:
+        asked = question(query)
+    except duckdb.Error as error:
+        raise QueryError(duckdb_text(error)) from error
+    if asked.words[0] == "explain":
+        raise QueryError("EXPLAIN gives no table that could be exported")
+    query = asked.text if asked.is_ordered else f"from (\n{asked.text}\n) order by all"
     _write(campaign, query, "Result", path, force, excel, delimiter)
 
 
@@ -137,7 +133,7 @@ def _copy(campaign: Campaign, query: str, part: Path, options: str) -> None:
     # One thread: how rows fall into Parquet's row groups must not depend on their number.
     campaign.connection.execute("set threads = 1")
     try:
-        campaign.connection.execute(f"copy ({query}) to {literal(str(part))} ({options})")
+        campaign.connection.execute(f"copy (\n{query}\n) to {literal(str(part))} ({options})")
     finally:
         campaign.connection.execute("reset threads")
 
@@ -156,7 +152,7 @@ def _copy_for_excel(campaign: Campaign, query: str, part: Path, delimiter: str) 
         columns.append(column)
     plain = part.with_name("plain.csv")
     options = f"format csv, header true, delimiter {literal(delimiter)}"
-    _copy(campaign, f"select {', '.join(columns)} from ({query})", plain, options)
+    _copy(campaign, f"select {', '.join(columns)} from (\n{query}\n)", plain, options)
     with plain.open("rb") as source, part.open("wb") as target:
         target.write(codecs.BOM_UTF8)
         shutil.copyfileobj(source, target)

@@ -81,11 +81,17 @@ WRONG: list[tuple[Callable[[Campaign, Path], None], type[Exception], str]] = [
     (lambda c, p: c.export("turns", p, force=True), FileError, "ends in none of"),
     (lambda c, p: c.export("turn", p / "t.csv"), QueryError, "did you mean 'turns'"),
     (lambda c, p: export_query(c, "select x", p / "t.csv"), QueryError, "x"),
-    (lambda c, p: export_query(c, "drop table turns", p / "t.csv"), QueryError, "only a SELECT"),
+    (lambda c, p: export_query(c, "drop table turns", p / "t.csv"), QueryError, "only asks"),
+    (
+        lambda c, p: export_query(c, "explain from turns", p / "t.csv"),
+        QueryError,
+        "EXPLAIN gives no",
+    ),
+    (lambda c, p: export_query(c, "selec 1", p / "t.csv"), QueryError, "syntax error"),
     (
         lambda c, p: export_query(c, "select 1; select 2", p / "t.csv"),
         QueryError,
-        "only one SELECT",
+        "one query at a time",
     ),
     (lambda c, p: export_query(c, "select error('no')", p / "t.csv"), QueryError, "no"),
 ]
@@ -107,9 +113,35 @@ def test_a_failed_export_leaves_nothing(
 def test_a_query_keeps_its_own_order_or_gets_one(valley: Campaign, tmp_path: Path) -> None:
     export_query(valley, "select turn from turns order by turn desc;", tmp_path / "down.csv")
     assert (tmp_path / "down.csv").read_text() == "turn\n3\n2\n0\n"
+    inner = "select turn from (from turns order by turn desc) /* by turn */ -- and so"
+    export_query(valley, inner, tmp_path / "inner.csv")
+    assert (tmp_path / "inner.csv").read_text() == "turn\n0\n2\n3\n"
+    commented = "from turns order by turn desc -- the latest first\n;"
+    export_query(valley, commented, tmp_path / "commented.csv")
+    assert (tmp_path / "commented.csv").read_text() == "turn\n3\n2\n0\n"
     unordered = "select * from (values (2, 'b'), (1, 'z'), (1, 'a')) as t (n, s) -- no order"
     export_query(valley, unordered, tmp_path / "any.tsv")
     assert (tmp_path / "any.tsv").read_text() == "n\ts\n1\ta\n1\tz\n2\tb\n"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".json", ".xlsx"])
+def test_pivots_and_summaries_are_exported(valley: Campaign, tmp_path: Path, ending: str) -> None:
+    turns = "pivot (from turns union all values (3)) on turn using count(*)"
+    for number, campaign in enumerate((valley, valley.as_of(2))):
+        for query in (
+            turns,
+            f"{turns}; -- done",
+            "describe turns",
+            "summarize turns",
+            "show tables",
+        ):
+            export_query(campaign, query, tmp_path / f"t{number}{ending}", force=True)
+        export_query(campaign, turns, tmp_path / f"t{number}{ending}", force=True)
+    if ending == ".csv":
+        assert (tmp_path / "t0.csv").read_text() == "0,2,3\n1,1,2\n"
+        assert (tmp_path / "t1.csv").read_text() == "0,2,3\n1,1,1\n"
+        export_query(valley, turns, tmp_path / "e.csv", excel=True)
+        assert (tmp_path / "e.csv").read_text("utf-8-sig") == "0,2,3\n1,1,2\n"
 
 
 def test_export_command(tmp_path: Path) -> None:
