@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TABLES, VIEWS, SHEETS, CHECKS = ("tables",), ("rules", "marts", "stored"), ("sheets",), ("checks",)
 
 # Relations that the reader of the sheets makes, not a template.
-GIVEN = ("column_names", "row_names")
+GIVEN = ("column_names", "row_names", "matrix_names")
 
 # The relations that depend on squares and cities alone, in the order in which they can be stored as
 # tables. Their views then read what is stored, by the templates of sql/stored.

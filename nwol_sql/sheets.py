@@ -93,6 +93,8 @@ def load_sheets(con: duckdb.DuckDBPyConnection, source: object, reading: Reading
     loaded = Loaded()
     found = _found(source, loaded.faults)
     columns_of: dict[str, set[str]] = {}
+    # States that name a row or column of the alliance matrix and have no alliance in it.
+    con.execute("create or replace temp table matrix_names (sheet_row bigint, state varchar)")
     for name, spec in sheet_specs().items():
         columns = ", ".join(f"{column} varchar" for column in spec.columns)
         con.execute(f"create or replace temp table sheet_{name} (sheet_row bigint, {columns})")
@@ -505,12 +507,14 @@ class _Sheet:
         names = [self._axis_name(cell) for cell in records[first][1]]
         rows = records[first + 1 :]
         self._skip_titles(records[:first], len([name for name in names if name]))
-        self._check_axes(records[first], rows)
+        places = self._check_axes(records[first], rows)
         if not is_text:
             width = max(len(record) for _, record in records)
             self._note_traps({_letters(n): n for n in range(width)}, records[first][0])
         load = self._load_map if is_map else self._load_matrix
         load(names, rows)
+        if not is_map:
+            self._keep_names(places)
         return True
 
     def _axis_name(self, cell: object) -> str:
@@ -525,8 +529,14 @@ class _Sheet:
         form = r"[^\W\d_]\d" if self.reading.is_lettered else r"-?\d+"
         return self.spec.name != "squares" or bool(re.fullmatch(form, name))
 
-    def _check_axes(self, across: tuple[int, list[Any]], rows: Records) -> None:
-        """Note names that are missing, doubled or no names, across or down."""
+    def _check_axes(
+        self, across: tuple[int, list[Any]], rows: Records
+    ) -> dict[str, tuple[int, str]]:
+        """Note names that are missing, doubled or no names, across or down.
+
+        Return where each name stands first: its row and column.
+        """
+        places: dict[str, tuple[int, str]] = {}
         filled = {
             n for _, record in rows for n, cell in enumerate(record) if n and _is_filled(cell)
         }
@@ -558,10 +568,22 @@ class _Sheet:
                     )
                 elif name:
                     seen[name] = address
+                    places.setdefault(name, (row, address.rstrip("0123456789")))
                 elif has_values:
                     self._error(
                         f"{address} is empty, but there are values beside it: name them", row
                     )
+        return places
+
+    def _keep_names(self, places: Mapping[str, tuple[int, str]]) -> None:
+        """Keep the names of a matrix that no mark stands beside, to be checked as the others are."""
+        marked = self.con.execute(
+            "select state_a from sheet_alliances union select state_b from sheet_alliances"
+        ).fetchall()
+        for name in sorted(places.keys() - {name for (name,) in marked}):
+            number = len(self.places) + 1
+            self.places[number] = places[name]
+            self.con.execute("insert into matrix_names values ($1, $2)", [number, name])
 
     def _load_map(self, names: list[str], rows: Records) -> None:
         sign = "-" if self.reading.is_lettered else ","

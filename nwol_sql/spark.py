@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 # So many faults are listed at most: a map of billions of squares can have as many.
 MOST_FAULTS = 1000
 
+NO_MATRIX_NAMES = (
+    "select cast(null as bigint) as sheet_row, cast(null as string) as state where false"
+)
+
 
 def create_views(
     session: SparkSession,
@@ -156,6 +160,9 @@ class _Spark:
                 f"from (select posexplode(split('{' '.join(names)}', ' ')) as ({axis}, name))"
             ).createOrReplaceTempView(name)
             readers.append(name)
+        # Data frames are lists: none of them is a matrix.
+        self.sql(NO_MATRIX_NAMES).createOrReplaceTempView("matrix_names")
+        readers.append("matrix_names")
         for name in project.names(*SHEETS):
             meaning = self.sql(project.template(name).sql)
             if check:

@@ -342,6 +342,10 @@ WRONG_MATRIX: list[tuple[Rows, tuple[Any, ...]]] = [
     ([MATRIX[0], ["A", None, "perhaps"]], (2, "C", "perhaps", "C2 is neither a mark")),
     ([MATRIX[0], ["A", "x"]], (2, "B", "A", "cannot be allied with itself")),
     ([["", "A", "Z"], ["A", None, "x"]], (2, "C", "Z", "does not list this state")),
+    # Without a mark, too.
+    ([["", "A", "B", "Z"], ["A", None, "x"]], (1, "D", "Z", "does not list this state")),
+    ([["", "A", "B"], ["A", None, "x"], ["Z", "no"]], (3, "A", "Z", "does not list this state")),
+    ([["", "A", "Z"], ["A"], ["Z"]], (1, "C", "Z", "does not list this state")),
     (
         [["", "A", "B", "B"], ["A", None, "x"]],
         (1, None, None, "'B' is there twice: C1 and D1"),

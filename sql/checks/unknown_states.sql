@@ -7,7 +7,8 @@ with
     [
         ("nations", ref("sheet_nations"), "state"), ("cities", ref("sheet_cities"), "state"),
         ("control", ref("sheet_control"), "state"), ("alliances", ref("sheet_alliances"), "state_a"),
-        ("alliances", ref("sheet_alliances"), "state_b"), ("units", ref("sheet_units"), "state"),
+        ("alliances", ref("sheet_alliances"), "state_b"), ("alliances", ref("matrix_names"), "state"),
+        ("units", ref("sheet_units"), "state"),
     ],
     ref("sheet_states"), "state", "sheet states does not list this state"
 ) }}
