@@ -243,8 +243,11 @@ class Campaign:
         from nwol_sql.asking import question
 
         with self._asking():
-            asked = question(query)
-        return self.sql(asked.text)
+            text = question(self.connection, query).text
+            relation = self.connection.sql(text)
+        if relation is None:
+            raise QueryError("this release of DuckDB has no answer to that: it explains no PIVOT")
+        return relation
 
     def ownership(self, turn: int | None = None) -> duckdb.DuckDBPyRelation:
         """Return who owns each square, as of a turn (None: the latest): columns of view ownership.
@@ -555,7 +558,8 @@ class Campaign:
 
 
 def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
-    con = duckdb.connect()
+    # A name that no relation has is an error, not whatever variable of Python's bears it.
+    con = duckdb.connect(config={"python_enable_replacements": False})
     if memory_limit is not None:
         try:
             _limit_memory(con, memory_limit)

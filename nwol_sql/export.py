@@ -66,12 +66,13 @@ def export_query(
     from nwol_sql.asking import question
 
     try:
-        asked = question(query)
+        asked = question(campaign.connection, query)
     except duckdb.Error as error:
         raise QueryError(duckdb_text(error)) from error
-    if asked.words[0] == "explain":
+    if asked.is_explanation:
         raise QueryError("EXPLAIN gives no table that could be exported")
-    query = asked.text if asked.is_ordered else f"from (\n{asked.text}\n) order by all"
+    # As a subquery it keeps its order, and columns of one name are told apart.
+    query = f"from (\n{asked.text}\n)" + ("" if asked.is_ordered else " order by all")
     _write(campaign, query, "Result", path, force, excel, delimiter)
 
 

@@ -26,10 +26,10 @@ def formatted(relation: duckdb.DuckDBPyRelation, style: Format, width: int | Non
     Empty values are empty in a table, CSV and Markdown, and null in JSON. A table's columns are
     wrapped at `width` characters.
     """
-    columns = relation.columns
-    rows = relation.fetchall()
     if style == "json":
         return json.dumps(json_rows(relation), ensure_ascii=False, indent=2) + "\n"
+    columns = relation.columns
+    rows = relation.fetchall()
     texts = [[_text(value) for value in row] for row in rows]
     if style == "csv":
         buffer = io.StringIO()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from nwol_sql.colors import ink as ink_on
@@ -189,7 +190,9 @@ def _write_cell(sheet: Worksheet, row: int, column: int, value: Any, style: Cell
         sheet.write_blank(row, column, None, style)
     elif isinstance(value, bool):
         sheet.write_boolean(row, column, value, style)
-    elif (isinstance(value, int) and abs(value) < 10**15) or isinstance(value, float):
+    elif (isinstance(value, int) and abs(value) < 10**15) or (
+        isinstance(value, float) and math.isfinite(value)
+    ):
         sheet.write_number(row, column, value, style)
     else:
         sheet.write_string(row, column, _shown(value), style)

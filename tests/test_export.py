@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 from click.testing import CliRunner
+from openpyxl import load_workbook
 
 from nwol_sql import Campaign
 from nwol_sql.cli import main
@@ -119,9 +121,38 @@ def test_a_query_keeps_its_own_order_or_gets_one(valley: Campaign, tmp_path: Pat
     commented = "from turns order by turn desc -- the latest first\n;"
     export_query(valley, commented, tmp_path / "commented.csv")
     assert (tmp_path / "commented.csv").read_text() == "turn\n3\n2\n0\n"
+    # An order inside parentheses around the whole query is its own, too.
+    around = "((select turn from turns order by turn desc) limit 2)"
+    export_query(valley, around, tmp_path / "around.csv")
+    assert (tmp_path / "around.csv").read_text() == "turn\n3\n2\n"
+    half = "(select 3 as n order by n) union all (select 1)"
+    export_query(valley, half, tmp_path / "half.csv")
+    assert (tmp_path / "half.csv").read_text() == "n\n1\n3\n"
     unordered = "select * from (values (2, 'b'), (1, 'z'), (1, 'a')) as t (n, s) -- no order"
     export_query(valley, unordered, tmp_path / "any.tsv")
     assert (tmp_path / "any.tsv").read_text() == "n\ts\n1\ta\n1\tz\n2\tb\n"
+
+
+def test_columns_of_one_name_are_told_apart(valley: Campaign, tmp_path: Path) -> None:
+    query = "select 'x' as a, '=y' as A order by 1"
+    export_query(valley, query, tmp_path / "plain.csv")
+    assert (tmp_path / "plain.csv").read_text() == "a,A_1\nx,=y\n"
+    export_query(valley, query, tmp_path / "excel.csv", excel=True)
+    assert (tmp_path / "excel.csv").read_text("utf-8-sig") == "a,A_1\nx,'=y\n"
+    export_query(valley, query, tmp_path / "rows.json")
+    assert json.loads((tmp_path / "rows.json").read_text()) == [{"a": "x", "A_1": "=y"}]
+    export_query(valley, query, tmp_path / "rows.xlsx")
+    assert [*load_workbook(tmp_path / "rows.xlsx").worksheets[0].values] == [
+        ("a", "A_1"),
+        ("x", "=y"),
+    ]
+
+
+def test_what_is_no_number_is_text_in_a_workbook(valley: Campaign, tmp_path: Path) -> None:
+    query = "select 'inf'::double as up, 'nan'::double as none, 1.5::double as n"
+    export_query(valley, query, tmp_path / "n.xlsx")
+    rows = [*load_workbook(tmp_path / "n.xlsx").worksheets[0].values]
+    assert rows == [("up", "none", "n"), ("inf", "nan", 1.5)]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".json", ".xlsx"])
