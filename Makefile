@@ -9,7 +9,7 @@ EXTRAS ?=
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench clean named
 
 demo: $(VENV)/.demo
 	$(BIN)/nwol-sql demo demo --force
@@ -37,7 +37,8 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable '.[excel]'
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(BIN)/python
+# What is named is installed, whatever was there before.
+$(VENV)/.test: pyproject.toml $(if $(DUCKDB)$(EXTRAS),named) | $(BIN)/python
 	$(PIP) install --editable '.[test$(EXTRAS:%=,%)]' $(if $(DUCKDB),'duckdb==$(DUCKDB)')
 	@touch $@
 

@@ -109,20 +109,24 @@ def store_geometry(
     `begin` is told which of the build's steps begins.
     """
     con.execute("begin")
-    stored = project.variant(project.tile_sizes, GEOMETRY)
-    fingerprint = stored.template("geometry_fingerprint")
-    con.execute(f"create or replace table {FINGERPRINT} as {fingerprint.sql}")
-    for statement in comments("table", FINGERPRINT, fingerprint.comment):
-        con.execute(statement)
-    con.execute(stored.statement(GUARD, replace=True))
-    for number, name in enumerate(GEOMETRY):
-        begin(SEARCHING if number == 0 else GATHERING)
-        # What has been stored already is read when the next is worked out.
-        step = project.variant(project.tile_sizes, GEOMETRY[:number])
-        con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")
-        for statement in comments("table", f"stored_{name}", step.template(name).comment):
+    try:
+        stored = project.variant(project.tile_sizes, GEOMETRY)
+        fingerprint = stored.template("geometry_fingerprint")
+        con.execute(f"create or replace table {FINGERPRINT} as {fingerprint.sql}")
+        for statement in comments("table", FINGERPRINT, fingerprint.comment):
             con.execute(statement)
-    con.execute("\n".join(view_statements(stored, replace=True)))
+        con.execute(stored.statement(GUARD, replace=True))
+        for number, name in enumerate(GEOMETRY):
+            begin(SEARCHING if number == 0 else GATHERING)
+            # What has been stored already is read when the next is worked out.
+            step = project.variant(project.tile_sizes, GEOMETRY[:number])
+            con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")
+            for statement in comments("table", f"stored_{name}", step.template(name).comment):
+                con.execute(statement)
+        con.execute("\n".join(view_statements(stored, replace=True)))
+    except BaseException:
+        con.execute("rollback")
+        raise
     con.execute("commit")
 
 

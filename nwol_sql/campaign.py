@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from itertools import count
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from nwol_sql.errors import DatabaseError, Fault, QueryError, duckdb_text, unknown
+from nwol_sql.errors import NO_TURNS, DatabaseError, Fault, QueryError, duckdb_text, unknown
 from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
@@ -204,6 +205,9 @@ class Campaign:
     def close(self) -> None:
         """Close the database; a file campaign opens again when it is next asked."""
         if self._connection is not None:
+            if self.database != ALIAS:
+                # What stands beside another campaign would stay in its memory.
+                self._connection.execute(f"use memory; detach {identifier(self.database)}")
             self._connection.close()
             self._connection = None
 
@@ -272,7 +276,7 @@ class Campaign:
     def turn_before(self, turn: int) -> int:
         """Return the latest turn with an entry before `turn`. Raises QueryError if there is none."""
         query = "select max(turn) from turns where turn < $1"
-        ((before,),) = self.connection.execute(query, [turn]).fetchall()
+        ((before,),) = self.connection.execute(query, [checked_turn(turn)]).fetchall()
         if before is None:
             raise QueryError(f"there is no turn before {turn}")
         return int(before)
@@ -280,10 +284,12 @@ class Campaign:
     def turn_in_force(self, turn: int) -> int:
         """Return the latest turn with an entry that is not after `turn`.
 
-        Raises QueryError if `turn` is before the first turn.
+        Raises QueryError if `turn` is before the first turn or no whole number, or if there are none.
         """
         query = "select max(turn) filter (where turn <= $1), min(turn) from turns"
-        latest, first = self.connection.execute(query, [turn]).fetchall()[0]
+        latest, first = self.connection.execute(query, [checked_turn(turn)]).fetchall()[0]
+        if first is None:
+            raise QueryError(NO_TURNS)
         if latest is None:
             raise QueryError(f"turn {turn} is before the campaign's first turn, {first}")
         return int(latest)
@@ -291,11 +297,13 @@ class Campaign:
     def as_of(self, turn: int | None) -> Campaign:
         """Return the campaign as it stood in a turn: every view, `ownership` too, ends there.
 
-        Raises QueryError for a turn before the first.
+        It holds a small database in memory until it is closed. Raises QueryError for a turn before the
+        first.
         """
         if turn is None:
             return self
         self.turn_in_force(turn)
+        turn = checked_turn(turn)
         return self._base()._supposing(turn if self._until is None else min(turn, self._until))
 
     def _base(self) -> Campaign:
@@ -307,22 +315,21 @@ class Campaign:
     def supposing(
         self,
         control: Mapping[str, str] | None = None,
-        ally: Sequence[tuple[str, str]] = (),
-        break_: Sequence[tuple[str, str]] = (),
+        ally: Iterable[tuple[str, str]] = (),
+        break_: Iterable[tuple[str, str]] = (),
         turn: int | None = None,
     ) -> Campaign:
         """Return the campaign as it would stand if some things were otherwise; nothing is written.
 
         `control` says which state is supposed to hold a city, `ally` and `break_` which two states are
-        supposed to be allied or not, as of a turn (None: the latest).
+        supposed to be allied or not, as of a turn (None: the latest). What is supposed is held in
+        memory until the campaign that is returned is closed.
         Raises QueryError for an unknown city or state, a state allied with itself, or a pair that is
         supposed to be both.
         """
         if control is not None and not isinstance(control, Mapping):
             raise QueryError("control maps cities to states, as in {'Ulm': 'BAV'}")
-        for pair in (*ally, *break_):
-            if isinstance(pair, str) or len(pair) != 2:
-                raise QueryError("ally and break_ are lists of pairs, as in [('BAV', 'WUR')]")
+        ally, break_ = _pairs(ally), _pairs(break_)
         turn = self.latest_turn() if turn is None else self.turn_in_force(turn)
         cities, states = self._codes("cities", "city"), self._codes("states", "state")
         for city, state in (control or {}).items():
@@ -343,8 +350,8 @@ class Campaign:
     def what_if(
         self,
         control: Mapping[str, str] | None = None,
-        ally: Sequence[tuple[str, str]] = (),
-        break_: Sequence[tuple[str, str]] = (),
+        ally: Iterable[tuple[str, str]] = (),
+        break_: Iterable[tuple[str, str]] = (),
         turn: int | None = None,
     ) -> duckdb.DuckDBPyRelation:
         """Return the squares whose verdict would differ: see `supposing` and `changes`."""
@@ -407,7 +414,7 @@ class Campaign:
                 where turn < {turn}
                     or (turn = {turn} and city not in (select city from supposed_control))
                 union all
-                select {turn} as turn, city, state from supposed_control
+                select cast({turn} as integer) as turn, city, state from supposed_control
                 """,
             "alliances": f"""
                 select turn, state_a, state_b, allied from {base}.alliances as entries
@@ -417,7 +424,7 @@ class Campaign:
                         and supposed.state_b = greatest(entries.state_a, entries.state_b)
                 ))
                 union all
-                select {turn} as turn, state_a, state_b, allied from supposed_alliances
+                select cast({turn} as integer) as turn, state_a, state_b, allied from supposed_alliances
                 """,
         }
         tables = con.execute(
@@ -469,8 +476,13 @@ class Campaign:
         """
         from nwol_sql.explain import explain
 
-        with self._asking():
-            return explain(self.as_of(turn), square)
+        campaign = self.as_of(turn)
+        try:
+            with self._asking():
+                return explain(campaign, square)
+        finally:
+            if campaign is not self:
+                campaign.close()
 
     def export(self, relation: str, path: str | Path, force: bool = False) -> None:
         """Write a table or view to a .csv, .tsv, .parquet, .json or .xlsx file, ordered by its key.
@@ -489,7 +501,8 @@ class Campaign:
         Both depend on squares and cities alone. What depends on control and alliances stays a view, so
         that changes are followed as before; squares or cities that change afterwards make every view
         that reads the tables an error, until this is called again. `tile_sizes` as in `build`.
-        Raises QueryError for impossible tile sizes, and where the campaign is open for reading only.
+        Raises QueryError for impossible tile sizes, where the campaign is open for reading only, and if
+        DuckDB cannot store them, which leaves everything as it was.
         """
         from nwol_sql import build
         from nwol_sql.project import Project
@@ -500,7 +513,8 @@ class Campaign:
             raise QueryError(READ_ONLY)
         sizes = choose_tile_sizes(con) if tile_sizes is None else checked_tile_sizes(tile_sizes)
         rulings = dict(con.execute("select ruling, value from rulings").fetchall())
-        build.store_geometry(con, Project.of(rulings, True, sizes))
+        with self._asking():
+            build.store_geometry(con, Project.of(rulings, True, sizes))
 
     def map(
         self,
@@ -555,6 +569,29 @@ class Campaign:
     def _message(self, error: duckdb.Error) -> str:
         text = duckdb_text(error)
         return READ_ONLY if "read-only mode" in text else text
+
+
+def checked_turn(turn: object) -> int:
+    """Return a turn as one that tables can hold. Raises QueryError unless it is a whole number."""
+    try:
+        number = index(turn)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or isinstance(turn, bool):
+        raise QueryError(f"a turn is a whole number, not {turn!r}")
+    return max(-(2**31), min(number, 2**31 - 1))
+
+
+def _pairs(pairs: Iterable[tuple[str, str]] | None) -> list[tuple[str, str]]:
+    """Return pairs of states as a list. Raises QueryError if they are none."""
+    found = [] if pairs is None else pairs
+    if isinstance(found, Iterable) and not isinstance(found, str):
+        found = [*found]
+        if all(
+            isinstance(pair, (tuple, list)) and [*map(type, pair)] == [str, str] for pair in found
+        ):
+            return [(first, second) for first, second in found]
+    raise QueryError("ally and break_ are lists of pairs, as in [('BAV', 'WUR')]")
 
 
 def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:

@@ -96,6 +96,11 @@ def database_option(command: Command) -> Command:
     )(command)
 
 
+format_option = click.option(
+    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
+)
+
+
 def turn_option(command: Command) -> Command:
     return click.option(
         "--turn",
@@ -253,8 +258,9 @@ def _open(database: Path, turn: int | None = None) -> Campaign:
     from nwol_sql.campaign import Campaign
 
     campaign = Campaign.open(database)
+    shown = campaign.as_of(turn)
     _note_future(campaign, turn)
-    return campaign.as_of(turn)
+    return shown
 
 
 def _note_future(campaign: Campaign, turn: int | None) -> None:
@@ -309,9 +315,7 @@ def new(target: Path, ruleset: str, force: bool) -> None:
 @click.argument("source", type=click.Path(path_type=Path))
 @ruleset_options
 @text_options
-@click.option(
-    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
-)
+@format_option
 def check(
     source: Path,
     ruleset: str,
@@ -407,9 +411,7 @@ def build(
 @click.argument("sql")
 @database_option
 @turn_option
-@click.option(
-    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
-)
+@format_option
 def query(sql: str, database: Path, turn: int | None, style: Any) -> None:
     """Run a query on the campaign, which is open for reading only. SQL - is read from standard input."""
     from nwol_sql.tables import formatted
@@ -502,11 +504,6 @@ def explain(square: str, database: Path, turn: int | None, style: str) -> None:
         click.echo(json.dumps(explanation.as_dict(), ensure_ascii=False, indent=2))
     else:
         click.echo(str(explanation))
-
-
-format_option = click.option(
-    "--format", "style", type=FORMATS, default="table", show_default=True, help="How to print."
-)
 
 
 @main.command()

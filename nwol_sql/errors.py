@@ -77,6 +77,9 @@ class FileError(NwolError):
     """A file that was to be written is there already, or cannot be written."""
 
 
+NO_TURNS = "control and alliances are empty, so there is no turn"
+
+
 def nearest(value: str, valid: Sequence[str], likeness: float = 0.5) -> str | None:
     """Return the valid spelling nearest to `value`, or None if none is as like as that (0 to 1)."""
     from difflib import get_close_matches

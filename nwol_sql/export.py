@@ -4,6 +4,7 @@ that two exports of the same campaign are the same to the byte."""
 from __future__ import annotations
 
 import codecs
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,9 @@ ENDINGS = (*COPY_OPTIONS, WORKBOOK)
 
 # What a spreadsheet takes for a formula, if a CSV value begins with it.
 FORMULA_SIGNS = r"^[=+\-@\t\r]"
+
+# Types of numbers, whose minus sign begins no formula.
+NUMBERS = ("int", "decimal", "double", "float")
 
 
 def export_relation(
@@ -139,18 +143,23 @@ def _copy(campaign: Campaign, query: str, part: Path, options: str) -> None:
         campaign.connection.execute("reset threads")
 
 
+def _guarded(text: str) -> str:
+    return f"'{text}" if re.match(FORMULA_SIGNS, text) else text
+
+
 def _copy_for_excel(campaign: Campaign, query: str, part: Path, delimiter: str) -> None:
     """Write CSV with a byte-order mark, and an apostrophe before text that looks like a formula."""
     relation = campaign.connection.sql(query)
     columns = []
     for name, kind in zip(relation.columns, relation.types, strict=True):
-        column = identifier(name)
-        if str(kind) == "VARCHAR":
+        column, heading = identifier(name), identifier(_guarded(name))
+        if not any(number in kind.id for number in NUMBERS):
+            text = f"cast({column} as varchar)"
             column = (
-                f"case when regexp_matches({column}, {literal(FORMULA_SIGNS)}) "
-                f"then chr(39) || {column} else {column} end as {column}"
+                f"case when regexp_matches({text}, {literal(FORMULA_SIGNS)}) "
+                f"then chr(39) || {text} else {text} end"
             )
-        columns.append(column)
+        columns.append(f"{column} as {heading}")
     plain = part.with_name("plain.csv")
     options = f"format csv, header true, delimiter {literal(delimiter)}"
     _copy(campaign, f"select {', '.join(columns)} from (\n{query}\n)", plain, options)

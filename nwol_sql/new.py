@@ -124,10 +124,7 @@ def _axes(rules: Ruleset) -> tuple[list[str], list[str]]:
     """Return the names of the map's columns and rows."""
     if not rules.is_lettered:
         return [str(x) for x in range(GRID_SIZE[0])], [str(y) for y in range(GRID_SIZE[1])]
-    return (
-        [f"{letter}{digit}" for letter in rules.column_letters for digit in range(10)],
-        [f"{letter}{digit}" for letter in rules.row_letters for digit in range(10)],
-    )
+    return rules.column_names, rules.row_names
 
 
 def _write_book(part: Path, sheets: dict[str, Rows], read_me: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from nwol_sql.errors import QueryError, unknown
+from nwol_sql.errors import NO_TURNS, QueryError, unknown
 from nwol_sql.tables import Format, formatted, json_rows
 
 if TYPE_CHECKING:
@@ -120,7 +120,10 @@ BARS = "▁▂▃▄▅▆▇█"
 
 
 def holdings_chart(campaign: Campaign) -> str:
-    """Return the holdings as a table, with a small chart of the squares owned in each turn."""
+    """Return the holdings as a table, with a small chart of the squares owned in each turn.
+
+    Raises QueryError if there is no turn.
+    """
     from nwol_sql.tables import grid
 
     history: dict[str, list[int]] = {}
@@ -129,6 +132,8 @@ def holdings_chart(campaign: Campaign) -> str:
     ).fetchall():
         history.setdefault(state, []).append(squares)
     turns = [row[0] for row in campaign.sql("from turns order by turn").fetchall()]
+    if not turns:
+        raise QueryError(NO_TURNS)
     rows = campaign.sql(
         """
         select holdings.state, coalesce(states.name, ''), holdings.nation, squares_owned,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SUFFIXES = (".xlsx", ".xlsm", ".ods")
 
 Place = tuple[int, int]  # row and column, from 0
 

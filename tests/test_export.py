@@ -148,6 +148,14 @@ def test_columns_of_one_name_are_told_apart(valley: Campaign, tmp_path: Path) ->
     ]
 
 
+def test_no_heading_or_value_is_a_formula_in_excel(valley: Campaign, tmp_path: Path) -> None:
+    query = """select '=2+3' as "=1+1", '=x'::enum ('=x') as "@e", -1 as n, -1.5 as "n2", null as "-" """
+    export_query(valley, query, tmp_path / "e.csv", excel=True)
+    assert (tmp_path / "e.csv").read_text("utf-8-sig") == (
+        "'=1+1,'@e,n,n2,'-\n'=2+3,'=x,-1,-1.5,\n"
+    )
+
+
 def test_what_is_no_number_is_text_in_a_workbook(valley: Campaign, tmp_path: Path) -> None:
     query = "select 'inf'::double as up, 'nan'::double as none, 1.5::double as n"
     export_query(valley, query, tmp_path / "n.xlsx")

@@ -356,3 +356,61 @@ def test_war_agrees_with_the_judge(bundled: tuple[str, Campaign]) -> None:
         assert {(row[0], row[1], row[3]) for row in rows} == expected
         seen += len(rows)
     assert seen > 10
+
+
+def test_pairs_of_any_iterable_are_supposed(valley: Campaign) -> None:
+    pairs = [("A", "B")]
+    wanted = valley.what_if(break_=pairs, turn=0).fetchall()
+    assert len(wanted) > 0
+    assert valley.what_if(break_=(pair for pair in pairs), turn=0).fetchall() == wanted
+    assert valley.what_if(ally=None, break_=[["A", "B"]], turn=0).fetchall() == wanted
+    with pytest.raises(QueryError, match="there is no state 'X'"):
+        valley.supposing(break_=iter([("A", "X")]))
+    for wrong in ([5], [("A",)], [("A", 5)], ["AB"], "AB", 5):
+        with pytest.raises(QueryError, match="ally and break_ are lists of pairs"):
+            valley.supposing(ally=wrong)  # type: ignore[arg-type]
+
+
+def test_turns_are_whole_numbers(valley: Campaign) -> None:
+    for wrong in ("abc", "2", 2.0, 4.5, True, [2]):
+        for ask in (valley.as_of, valley.ownership, valley.turn_in_force, valley.turn_before):
+            with pytest.raises(QueryError, match="a turn is a whole number, not"):
+                ask(wrong)  # type: ignore[operator]
+    # A later turn stands as the latest does, however late, and the column keeps its type.
+    latest = valley.ownership().fetchall()
+    for late in (4, 2**31, 10**44):
+        assert valley.ownership(late).fetchall() == latest
+        later = valley.as_of(late)
+        assert later.ownership().fetchall() == latest
+        assert later.sql("select distinct typeof(turn) from ownership_by_turn").fetchall() == [
+            ("INTEGER",)
+        ]
+    assert valley.supposing({"Ford": "A"}).sql(
+        "select distinct typeof(turn) from control"
+    ).fetchall() == [("INTEGER",)]
+    with pytest.raises(QueryError, match="is before the campaign's first turn, 0"):
+        valley.as_of(-(10**44))
+
+
+def test_what_is_closed_leaves_nothing_in_memory(valley: Campaign, tmp_path: Path) -> None:
+    count = "select count(*) from duckdb_databases() where not internal"
+    before = valley.connection.execute(count).fetchall()
+    explanation = str(valley.explain("2,0", turn=0))
+    with valley.as_of(0) as earlier, valley.supposing({"Ford": "A"}) as supposed:
+        assert str(earlier.explain("2,0")) == explanation
+        assert len(supposed.sql("from control").fetchall()) > 0
+    Campaign.build(VALLEY, "grid", database=tmp_path / "other.duckdb").close()
+    with valley.beside(tmp_path / "other.duckdb") as other:
+        assert other.latest_turn() == 3
+    assert valley.connection.execute(count).fetchall() == before
+
+
+def test_a_campaign_without_turns_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "valley.duckdb"
+    Campaign.build(VALLEY, "grid", database=path).close()
+    with Campaign.open(path, read_only=False) as campaign:
+        campaign.connection.execute("delete from control; delete from alliances")
+    for arguments in (["holdings"], ["holdings", "--turn", "3"], ["deploy", "A", "--turn", "3"]):
+        result = CliRunner().invoke(main, [*arguments, "-d", str(path)])
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr == ("nwol-sql: control and alliances are empty, so there is no turn\n")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nwol_sql.colors import state_colors
-from nwol_sql.errors import QueryError, RulesetError
+from nwol_sql.errors import NO_TURNS, QueryError, RulesetError
 from nwol_sql.reports import report
 from nwol_sql.rulesets import load_ruleset
 
@@ -158,7 +158,7 @@ def read(
             "changes": [],
         }
     if not turns:
-        raise QueryError("control and alliances are empty, so there is no turn to draw")
+        raise QueryError(f"{NO_TURNS} to draw")
     for turn, nation, tie_group, *verdict in _rows(campaign, "verdicts", "turn, nation, tie_group"):
         if (group := groups.known(tie_group or (nation,))) is not None:
             entry = dict(zip(("status", "owner", "rule"), verdict, strict=True))
