@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from nwol_sql.errors import NO_TURNS, DatabaseError, Fault, QueryError, duckdb_text, unknown
+from nwol_sql.errors import (
+    NO_TURNS,
+    DatabaseError,
+    Fault,
+    QueryError,
+    checked_text,
+    duckdb_text,
+    unknown,
+)
 from nwol_sql.quoting import identifier, literal
 
 if TYPE_CHECKING:
@@ -98,22 +106,28 @@ class Campaign:
         divisor of the one before; empty: every city is compared with every square of its nation. None:
         chosen by the map's size. They change no verdict. `memory_limit` is what DuckDB may use, such as
         "8GB" (None: most of what the machine has). `progress` is called now and then, from a thread of
-        its own, with the name of the present step and the share of the build that is done, 0 to 1.
+        its own, with the name of the present step and the share of the build that is done, 0 to 1; what
+        it raises ends the build.
 
         Raises SourceError, SheetError (with every fault), RulesetError, QueryError (for impossible
-        tile sizes or memory limits), DatabaseError or FileError.
+        tile sizes, memory limits, encodings or delimiters), DatabaseError or FileError.
         """
         from nwol_sql import build
         from nwol_sql.files import replacing
         from nwol_sql.progress import FILLING, Steps
         from nwol_sql.project import Project
         from nwol_sql.rulesets import load_ruleset, settle_rulings
+        from nwol_sql.textfiles import checked_delimiter
         from nwol_sql.tiles import checked_tile_sizes, choose_tile_sizes
 
         rules = load_ruleset(ruleset)
         settled = settle_rulings(rules, rulings)
         if tile_sizes is not None:
             tile_sizes = checked_tile_sizes(tile_sizes)
+        if encoding is not None:
+            checked_text("an encoding", encoding)
+        if delimiter is not None:
+            checked_delimiter(delimiter)
         project = Project.of(settled, rules.is_lettered, tile_sizes or ())
         target = None if database is None else Path(database)
         if target is not None:
@@ -230,7 +244,7 @@ class Campaign:
         Raises QueryError, with DuckDB's message, if the query cannot be run. A statement that has
         no result, such as an update, gives an empty relation.
         """
-        if not query.strip(" \t\r\n;"):
+        if not checked_text("a query", query).strip(" \t\r\n;"):
             raise QueryError("the query is empty")
         with self._asking():
             relation = self.connection.sql(query, params=params)
@@ -247,7 +261,7 @@ class Campaign:
         from nwol_sql.asking import question
 
         with self._asking():
-            text = question(self.connection, query).text
+            text = question(self.connection, checked_text("a query", query)).text
             relation = self.connection.sql(text)
         if relation is None:
             raise QueryError("this release of DuckDB has no answer to that: it explains no PIVOT")
@@ -554,7 +568,7 @@ class Campaign:
         """Return the proper name of a table or view. Raises QueryError if there is none."""
         names = self.relation_names()
         folded = {known.casefold(): known for known in names}
-        if name.casefold() not in folded:
+        if checked_text("a relation's name", name).casefold() not in folded:
             raise QueryError(unknown("relation", name, names))
         return folded[name.casefold()]
 
@@ -599,7 +613,7 @@ def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect(config={"python_enable_replacements": False})
     if memory_limit is not None:
         try:
-            _limit_memory(con, memory_limit)
+            _limit_memory(con, checked_text("a memory limit", memory_limit))
         except QueryError:
             con.close()
             raise
@@ -623,7 +637,7 @@ def _limit_memory(con: duckdb.DuckDBPyConnection, size: str) -> None:
 def checked_memory_limit(size: str) -> str:
     """Return a memory limit that DuckDB takes, such as "8GB". Raises QueryError for any other."""
     with duckdb.connect() as con:
-        _limit_memory(con, size)
+        _limit_memory(con, checked_text("a memory limit", size))
     return size
 
 

@@ -146,10 +146,13 @@ def text_options(command: Command) -> Command:
 
 
 def _delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    from nwol_sql.textfiles import checked_delimiter
+
     value = {"tab": "\t", "\\t": "\t"}.get(value or "", value)
-    if value is not None and (len(value) != 1 or value in '"\r\n'):
-        raise click.BadParameter(f"{value!r} is not one character (for a tab, say tab)")
-    return value
+    try:
+        return None if value is None else checked_delimiter(value)
+    except QueryError as error:
+        raise click.BadParameter(f"{error} (for a tab, say tab)") from error
 
 
 def _tile_sizes(

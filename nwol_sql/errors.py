@@ -80,6 +80,13 @@ class FileError(NwolError):
 NO_TURNS = "control and alliances are empty, so there is no turn"
 
 
+def checked_text(what: str, value: object) -> str:
+    """Return a text as it is. Raises QueryError if it is none."""
+    if not isinstance(value, str):
+        raise QueryError(f"{what} is a text, not {value!r}")
+    return value
+
+
 def nearest(value: str, valid: Sequence[str], likeness: float = 0.5) -> str | None:
     """Return the valid spelling nearest to `value`, or None if none is as like as that (0 to 1)."""
     from difflib import get_close_matches

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from nwol_sql.errors import QueryError
+from nwol_sql.errors import QueryError, checked_text
 
 if TYPE_CHECKING:
     from nwol_sql.campaign import Campaign
@@ -280,6 +280,7 @@ def explain(campaign: Campaign, square: str) -> Explanation:
 def square_name(campaign: Campaign, text: str) -> str:
     """Return a square's proper name from its name in any case, or from "x,y"."""
     con = campaign.connection
+    checked_text("a square's name", text)
     found = con.execute(
         """
         select square from squares

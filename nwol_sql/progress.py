@@ -31,6 +31,7 @@ class Steps:
         self._con = con
         self._progress = progress
         self._step = READING
+        self._error: Exception | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -46,10 +47,12 @@ class Steps:
             self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._ended.set()
         if self._progress is not None:
             self._thread.join()
+        if self._error is not None and kind is None:
+            raise self._error
 
     def _watch(self) -> None:
         most = 0.0
@@ -59,4 +62,8 @@ class Steps:
             # Between two statements there is none, and each begins anew: the bar never goes back.
             percent = min(max(self._con.query_progress(), 0.0), 100.0)
             most = max(most, before + STEPS[step] * percent / 100)
-            self._progress(step, most)
+            try:
+                self._progress(step, most)
+            except Exception as error:
+                self._error = error  # raised where the build was asked for
+                return

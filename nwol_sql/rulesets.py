@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nwol_sql.errors import RulesetError, unknown
 from nwol_sql.resources import folder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -95,6 +93,8 @@ def settle_rulings(
 
     Raises RulesetError for an unknown ruling or value.
     """
+    if not isinstance(overrides, Mapping | None):
+        raise RulesetError("rulings are given as a mapping, as in {'metric': 'chebyshev'}")
     settled = dict(ruleset.rulings)
     for name, value in (overrides or {}).items():
         settled[name] = _ruling_value(name, value)

@@ -7,6 +7,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from nwol_sql.errors import QueryError, checked_text
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,6 +20,13 @@ DELIMITERS = (",", ";", "\t")
 
 class UnreadableError(Exception):
     """A file cannot be read as a sheet; the text says why and what to do."""
+
+
+def checked_delimiter(delimiter: str) -> str:
+    """Return a delimiter of values. Raises QueryError unless it is one character that can be one."""
+    if len(checked_text("a delimiter", delimiter)) != 1 or delimiter in '"\r\n':
+        raise QueryError(f"{delimiter!r} is not one character that can stand between values")
+    return delimiter
 
 
 def read_records(

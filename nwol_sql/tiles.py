@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from nwol_sql.errors import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import duckdb
 
 # Up to so many pairs of a square and a city of its nation, all are compared in a tenth of a second.
@@ -71,6 +70,8 @@ def tile_sizes_for(pairs: int, area: float, span: int, cities: int) -> tuple[int
 
 def checked_tile_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """Return tile sizes as a tuple. Raises QueryError unless each divides the one before."""
+    if not isinstance(sizes, Sequence) or isinstance(sizes, str):
+        raise QueryError(f"tile sizes are a list, coarse to fine, not {sizes!r}")
     for size in sizes:
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise QueryError(f"a tile's size is a whole number from 1 on, not {size!r}")

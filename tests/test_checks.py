@@ -281,7 +281,17 @@ FAULTS = [
     (
         "not_whole_numbers",
         add("control", "Ford,A,99999999999"),
-        [("error", "control", 3, "turn", "99999999999", "turn is not a whole number", None)],
+        [("error", "control", 3, "turn", "99999999999", "turn goes beyond 2,147,483,647", None)],
+    ),
+    (
+        "not_whole_numbers",
+        add("alliances", "A,C,-2147483649,"),
+        [("error", "alliances", 6, "turn", "-2147483649", "turn goes beyond 2,147,483,647", None)],
+    ),
+    (
+        "not_whole_numbers",
+        swap("squares", "3,1,V", f"{10**20},1,V"),
+        [("error", "squares", 10, "x", str(10**20), "x goes beyond a billion", None)],
     ),
     (
         "not_truth_values",

@@ -48,6 +48,19 @@ def test_a_share_is_the_steps_before_and_part_of_the_present_one() -> None:
     assert sum(STEPS.values()) == pytest.approx(1)
 
 
+def test_what_goes_wrong_in_progress_is_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nwol_sql.progress.INTERVAL", 0.001)
+
+    def broken(step: str, share: float) -> None:
+        raise ZeroDivisionError(step)
+
+    with pytest.raises(ZeroDivisionError):
+        Campaign.build(SEEDS / "nwol", database=tmp_path / "nwol.duckdb", progress=broken)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_memory_limits(tmp_path: Path) -> None:
     path = tmp_path / "v.duckdb"
     options = ("build", VALLEY, "--ruleset", "grid", "-d", path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 from nwol_sql import Campaign
 from nwol_sql.cli import main
-from nwol_sql.errors import QueryError
+from nwol_sql.errors import QueryError, RulesetError
 from nwol_sql.reports import Comparison, war
 from tests.conftest import SEEDS, VALLEY
 from tests.judge import Judge, World, read_world
 from tests.test_checks import sheets, write
 from tests.worlds import worlds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEW = settings(max_examples=max(settings.default.max_examples // 4, 5))
 GOLDEN = Path(__file__).parent / "golden" / "reports"
@@ -414,3 +417,33 @@ def test_a_campaign_without_turns_says_so(tmp_path: Path) -> None:
         result = CliRunner().invoke(main, [*arguments, "-d", str(path)])
         assert (result.exit_code, result.stdout) == (1, "")
         assert result.stderr == ("nwol-sql: control and alliances are empty, so there is no turn\n")
+
+
+WRONG_TYPES: list[tuple[Callable[[Campaign, Path], object], str]] = [
+    (lambda c, p: c.sql(None), "a query is a text, not None"),  # type: ignore[arg-type]
+    (lambda c, p: c.ask(None), "a query is a text, not None"),  # type: ignore[arg-type]
+    (lambda c, p: c.export(None, p / "a.csv"), "a relation's name is a text"),  # type: ignore[arg-type]
+    (lambda c, p: c.explain(5), "a square's name is a text, not 5"),  # type: ignore[arg-type]
+    (lambda c, p: c.map(p / "a.svg", layer=None), "a layer is a text"),  # type: ignore[arg-type]
+    (lambda c, p: c.map(p / "a.svg", scale="2"), "the scale is"),  # type: ignore[arg-type]
+    (lambda c, p: c.materialize(4), "tile sizes are a list"),  # type: ignore[arg-type]
+    (lambda c, p: Campaign.build(VALLEY, "grid", tile_sizes=4), "tile sizes are a list"),  # type: ignore[arg-type]
+    (lambda c, p: Campaign.build(VALLEY, "grid", encoding=5), "an encoding is a text"),  # type: ignore[arg-type]
+    (lambda c, p: Campaign.build(VALLEY, "grid", delimiter="ab"), "'ab' is not one character"),
+    (lambda c, p: Campaign.build(VALLEY, "grid", delimiter=5), "a delimiter is a text"),  # type: ignore[arg-type]
+    (lambda c, p: Campaign.build(VALLEY, "grid", memory_limit=8), "a memory limit is a text"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), WRONG_TYPES)
+def test_arguments_of_a_wrong_type_are_refused_in_words(
+    valley: Campaign, tmp_path: Path, ask: Callable[[Campaign, Path], object], message: str
+) -> None:
+    with pytest.raises(QueryError, match=message):
+        ask(valley, tmp_path)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_rulings_are_a_mapping() -> None:
+    with pytest.raises(RulesetError, match="rulings are given as a mapping"):
+        Campaign.build(VALLEY, "grid", rulings=["metric"])  # type: ignore[arg-type]

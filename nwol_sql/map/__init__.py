@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nwol_sql.errors import FileError, QueryError, unknown
+from nwol_sql.errors import FileError, QueryError, checked_text, unknown
 from nwol_sql.export import refuse_own_database
 from nwol_sql.files import replacing
 
@@ -57,7 +57,9 @@ def write_map(
         raise FileError(f"{path} ends in none of {', '.join(ENDINGS)}, so its format is not known")
     if scale is not None and ending == ".html":
         raise QueryError("a page has no scale: its reader zooms")
-    if scale is not None and not SCALES[0] <= scale <= SCALES[1]:
+    if scale is not None and not (
+        isinstance(scale, (int, float)) and SCALES[0] <= scale <= SCALES[1]
+    ):
         raise QueryError(f"the scale is {SCALES[0]:g} to {SCALES[1]:g} pixels for each square")
     refuse_own_database(campaign, path)
     shown = campaign.latest_turn() if turn is None else campaign.turn_in_force(turn)
@@ -82,7 +84,7 @@ def parse_layer(campaign: Campaign, text: str, turn: int) -> Layer:
     """
     from nwol_sql.reports import known_state
 
-    kind, colon, about = (part.strip() for part in text.partition(":"))
+    kind, colon, about = (part.strip() for part in checked_text("a layer", text).partition(":"))
     written = {layer.partition(":")[0]: layer for layer in LAYERS}
     if kind not in written:
         raise QueryError(unknown("layer", text, LAYERS))

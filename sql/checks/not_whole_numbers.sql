@@ -1,4 +1,5 @@
--- Error: a coordinate, turn or level is not a whole number.
+-- Error: a coordinate, turn or level is not a whole number, or beyond what a table can hold.
+{%- from "macros/values.sql" import is_whole_number %}
 {%- set numbers = [
     ("squares", "x", "x_text", "given_x"), ("squares", "y", "y_text", "given_y"),
     ("cities", "x", "x_text", "given_x"), ("cities", "y", "y_text", "given_y"),
@@ -12,7 +13,11 @@ select
     sheet_row,
     '{{ column }}' as sheet_column,
     {{ text }} as value,
-    '{{ column }} is not a whole number' as problem,
+    case
+        when {{ is_whole_number(text) }}
+            then '{{ column }} goes beyond {{ "a billion" if column in ("x", "y") else "2,147,483,647" }}'
+        else '{{ column }} is not a whole number'
+    end as problem,
     cast(null as varchar) as nearest
 from {{ ref("typed_" ~ sheet) }}
 where

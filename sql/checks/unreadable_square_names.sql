@@ -66,7 +66,7 @@ select
     map_edges.problem,
     spellings.nearest
     {%- else %}
-    'a square is named by its whole-number coordinates, x,y' as problem,
+    'a square is named by its whole-number coordinates, x,y, each at most a billion' as problem,
     cast(null as varchar) as nearest
     {%- endif %}
 {%- if lettered %}
