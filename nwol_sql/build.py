@@ -159,7 +159,7 @@ def fill(con: duckdb.DuckDBPyConnection, ruleset: Ruleset, rulings: Mapping[str,
         # Stored in the order of the key, whatever the order of the sheet's rows.
         con.execute(f"insert into {name} {load} order by {_positions(name, keys)}")
     for row in ruling_rows(ruleset, rulings):
-        con.execute("insert into rulings values (?, ?, ?, ?, ?, ?)", row)
+        con.execute("insert into rulings values (?, ?, ?, ?, ?, ?, ?)", row)
     con.execute("commit")
 
 
@@ -198,6 +198,7 @@ def ruling_rows(ruleset: Ruleset, rulings: Mapping[str, str]) -> list[tuple[str,
             ruling.summary,
             ruleset.name,
             ruleset.rulings[name],
+            ruleset.title,
         )
         for name, ruling in known_rulings().items()
     ]

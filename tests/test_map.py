@@ -425,6 +425,20 @@ def test_a_page_as_of_a_turn_knows_no_later_one(nwol_file: Path, tmp_path: Path)
     assert '<body data-turn="4" data-layer="owner">' in (tmp_path / "map.html").read_text("utf-8")
 
 
+def test_the_title_is_the_rulesets_own(tmp_path: Path) -> None:
+    """Even if its file is called as a bundled one."""
+    text = (ROOT / "sql" / "rulesets" / "grid.toml").read_text("utf-8")
+    own = tmp_path / "nwol.toml"
+    own.write_text(text.replace('"Square grid"', '"Valley & Hills"'), "utf-8")
+    with Campaign.build(VALLEY, own) as campaign:
+        for ending in (".svg", ".html"):
+            campaign.map(tmp_path / f"valley{ending}")
+            drawn = (tmp_path / f"valley{ending}").read_text("utf-8")
+            assert "<title" in drawn
+            assert "Valley &amp; Hills" in drawn
+            assert "Napoleonic" not in drawn
+
+
 def test_odd_campaigns_are_drawn(tmp_path: Path) -> None:
     nations = [{"nation": "N", "kind": "fragmented"}, {"nation": "U", "kind": "unitary"}]
     states = [{"state": "A", "nation": "N"}, {"state": "B", "nation": "U"}]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nwol_sql.colors import state_colors
-from nwol_sql.errors import NO_TURNS, QueryError, RulesetError
+from nwol_sql.errors import NO_TURNS, QueryError
 from nwol_sql.reports import report
-from nwol_sql.rulesets import load_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -193,12 +192,14 @@ def read(
     national: dict[str, list[str]] = {}
     for nation, state in _rows(campaign, "national_states", "nation, state"):
         national.setdefault(nation, []).append(state)
-    rulings = campaign.sql("select ruling, value, ruleset_value, ruleset from rulings").fetchall()
-    ruleset = rulings[0][3]
+    rulings = campaign.sql(
+        "select ruling, value, ruleset_value, ruleset, title from rulings"
+    ).fetchall()
+    ruleset, game = rulings[0][3:]
     colors = state_colors(campaign)
     return {
         "format": FORMAT,
-        "title": title or _title(ruleset),
+        "title": title or game,
         "ruleset": ruleset,
         "rulings": [
             dict(zip(("ruling", "value", "ruleset_value"), row, strict=False)) for row in rulings
@@ -260,13 +261,6 @@ def _frozen(entries: list[dict[str, Any]]) -> Hashable:
 
 def _exact(number: int | None) -> int | str | None:
     return number if number is None or number <= EXACT else str(number)
-
-
-def _title(ruleset: str) -> str:
-    try:
-        return load_ruleset(ruleset).title
-    except RulesetError:
-        return ruleset  # a user's own, known by its name only
 
 
 def _refuse_too_large(campaign: Campaign, corners: list[int]) -> None:

@@ -1,5 +1,6 @@
 -- Warning: a fragmented nation has squares but no city, so nobody owns them.
 {{- requires("states", "cities") }}
+{%- from "macros/is_fragmented.sql" import is_fragmented %}
 with
 
 fragmented as (
@@ -13,9 +14,7 @@ fragmented as (
         nations.sheet_row,
         nations.nation,
         nations.kind
-    having
-        lower(nations.kind) = 'fragmented'
-        or (nations.kind is null and count(states.state) > 1)
+    having {{ is_fragmented("lower(nations.kind)", "states.state") }}
 )
 
 select

@@ -1,5 +1,6 @@
 -- Warning: a fragmented nation names an owner, who owns nothing by it.
 {{- requires("states") }}
+{%- from "macros/is_fragmented.sql" import is_fragmented %}
 select
     'nations' as sheet,
     nations.sheet_row,
@@ -16,6 +17,4 @@ group by
     nations.nation,
     nations.kind,
     nations.state
-having
-    lower(nations.kind) = 'fragmented'
-    or (nations.kind is null and count(states.state) > 1)
+having {{ is_fragmented("lower(nations.kind)", "states.state") }}

@@ -2,9 +2,10 @@
 -- One row for each nation.
 -- Rule 0: a unitary nation's squares belong to its state. A nation of no given kind is fragmented if
 -- it has several states.
+{%- from "macros/is_fragmented.sql" import is_fragmented %}
 select
     nations.nation,
-    coalesce(nations.kind = 'fragmented', count(states.state) > 1) as is_fragmented,
+    {{ is_fragmented("nations.kind", "states.state") }} as is_fragmented,
     coalesce(nations.state, min(states.state)) as state
 from {{ ref("nations") }} as nations
 left join {{ ref("states") }} as states on nations.nation = states.nation

@@ -7,5 +7,6 @@ create table rulings (
     meaning varchar not null,
     summary varchar not null,
     ruleset varchar not null,
-    ruleset_value varchar not null
+    ruleset_value varchar not null,
+    title varchar not null
 )
