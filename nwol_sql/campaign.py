@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count
 from operator import index
 from pathlib import Path
@@ -221,7 +221,8 @@ class Campaign:
         if self._connection is not None:
             if self.database != ALIAS:
                 # What stands beside another campaign would stay in its memory.
-                self._connection.execute(f"use memory; detach {identifier(self.database)}")
+                with suppress(duckdb.Error):
+                    self._connection.execute(f"use memory; detach {identifier(self.database)}")
             self._connection.close()
             self._connection = None
 
@@ -613,7 +614,7 @@ def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect(config={"python_enable_replacements": False})
     if memory_limit is not None:
         try:
-            _limit_memory(con, checked_text("a memory limit", memory_limit))
+            _limit_memory(con, memory_limit)
         except QueryError:
             con.close()
             raise
@@ -626,7 +627,7 @@ def _connect(memory_limit: str | None = None) -> duckdb.DuckDBPyConnection:
 def _limit_memory(con: duckdb.DuckDBPyConnection, size: str) -> None:
     # DuckDB takes "-1GB", and "none", to mean all that there is.
     message = f"a memory limit is a size such as 8GB, not {size!r}"
-    if not size.strip()[:1].isdigit():
+    if not checked_text("a memory limit", size).strip()[:1].isdigit():
         raise QueryError(message)
     try:
         con.execute(f"set memory_limit = {literal(size)}")
@@ -637,7 +638,7 @@ def _limit_memory(con: duckdb.DuckDBPyConnection, size: str) -> None:
 def checked_memory_limit(size: str) -> str:
     """Return a memory limit that DuckDB takes, such as "8GB". Raises QueryError for any other."""
     with duckdb.connect() as con:
-        _limit_memory(con, checked_text("a memory limit", size))
+        _limit_memory(con, size)
     return size
 
 
