@@ -86,7 +86,7 @@ def question(con: duckdb.DuckDBPyConnection, query: str) -> Question:
     except UnicodeEncodeError as error:
         raise QueryError("the query is no text: it holds half a character") from error
     statements = [
-        (statement.type, statement.query)
+        statement.type
         for statement in duckdb.extract_statements(query)
         # Before 2.0, a PIVOT comes with statements of its own making, which have no text.
         if statement.query or statement.type not in (kinds.CREATE, kinds.TRANSACTION)
@@ -96,17 +96,16 @@ def question(con: duckdb.DuckDBPyConnection, query: str) -> Question:
     words = [word for _, _, word in tokens]
     # In 2.0, a PIVOT is several statements in one.
     if not statements or any(
-        kind not in (kinds.SELECT, kinds.EXPLAIN, kinds.MULTI) for kind, _ in statements
+        kind not in (kinds.SELECT, kinds.EXPLAIN, kinds.MULTI) for kind in statements
     ):
         raise QueryError(ONLY_ASKS)
     if len(statements) > 1:
         raise QueryError("one query at a time: there are several statements")
     if any(word.strip('"') in CHANGING and then == "(" for word, then in pairwise(words)):
         raise QueryError(ONLY_ASKS)
-    text = _between(query, tokens)
-    if statements[0][0] != kinds.SELECT or not WRITING.isdisjoint(words):
+    if statements[0] != kinds.SELECT or not WRITING.isdisjoint(words):
         _check_as_subquery(con, _between(query, tokens[_explained(words) :]))
-    return Question(text, words)
+    return Question(_between(query, tokens), words)
 
 
 def _check_as_subquery(con: duckdb.DuckDBPyConnection, text: str) -> None:

@@ -66,7 +66,6 @@ class Campaign:
         size: tuple[int, int, int] | None = None,
         database: str = ALIAS,
         origin: Campaign | None = None,
-        until: int | None = None,
         is_supposed: bool = False,
     ) -> None:
         self._connection = connection
@@ -76,7 +75,6 @@ class Campaign:
         self.size = size
         self.database = database
         self._origin = origin
-        self._until = until
         self._is_supposed = is_supposed
 
     @classmethod
@@ -317,9 +315,7 @@ class Campaign:
         """
         if turn is None:
             return self
-        self.turn_in_force(turn)
-        turn = checked_turn(turn)
-        return self._base()._supposing(turn if self._until is None else min(turn, self._until))
+        return self._base()._supposing(self.turn_in_force(turn))
 
     def _base(self) -> Campaign:
         """Return the campaign that this one is a view of. Raises QueryError if more is supposed."""
@@ -469,9 +465,7 @@ class Campaign:
                 if view in all_relations():
                     raise
                 # An analyst's own view may read what is not here.
-        return Campaign(
-            con, database=name, origin=self, until=turn, is_supposed=bool(control or alliances)
-        )
+        return Campaign(con, database=name, origin=self, is_supposed=bool(control or alliances))
 
     def _is_current(self) -> bool:
         """Whether a stored geometry is that of the squares and cities as they are."""

@@ -112,25 +112,30 @@ def test_a_failed_export_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_query_keeps_its_own_order_or_gets_one(valley: Campaign, tmp_path: Path) -> None:
-    export_query(valley, "select turn from turns order by turn desc;", tmp_path / "down.csv")
-    assert (tmp_path / "down.csv").read_text() == "turn\n3\n2\n0\n"
-    inner = "select turn from (from turns order by turn desc) /* by turn */ -- and so"
-    export_query(valley, inner, tmp_path / "inner.csv")
-    assert (tmp_path / "inner.csv").read_text() == "turn\n0\n2\n3\n"
-    commented = "from turns order by turn desc -- the latest first\n;"
-    export_query(valley, commented, tmp_path / "commented.csv")
-    assert (tmp_path / "commented.csv").read_text() == "turn\n3\n2\n0\n"
-    # An order inside parentheses around the whole query is its own, too.
-    around = "((select turn from turns order by turn desc) limit 2)"
-    export_query(valley, around, tmp_path / "around.csv")
-    assert (tmp_path / "around.csv").read_text() == "turn\n3\n2\n"
-    half = "(select 3 as n order by n) union all (select 1)"
-    export_query(valley, half, tmp_path / "half.csv")
-    assert (tmp_path / "half.csv").read_text() == "n\n1\n3\n"
-    unordered = "select * from (values (2, 'b'), (1, 'z'), (1, 'a')) as t (n, s) -- no order"
-    export_query(valley, unordered, tmp_path / "any.tsv")
-    assert (tmp_path / "any.tsv").read_text() == "n\ts\n1\ta\n1\tz\n2\tb\n"
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("select turn from turns order by turn desc;", "turn\n3\n2\n0\n"),
+        ("from turns order by turn desc -- the latest first\n;", "turn\n3\n2\n0\n"),
+        # An order inside parentheses around the whole query is its own, too.
+        ("((select turn from turns order by turn desc) limit 2)", "turn\n3\n2\n"),
+        (
+            "select turn from (from turns order by turn desc) /* by turn */ -- and so",
+            "turn\n0\n2\n3\n",
+        ),
+        ("(select 3 as n order by n) union all (select 1)", "n\n1\n3\n"),
+        (
+            "select * from (values (2, 'b'), (1, 'z'), (1, 'a')) as t (n, s) -- no order",
+            "n,s\n1,a\n1,z\n2,b\n",
+        ),
+    ],
+)
+def test_a_query_keeps_its_own_order_or_gets_one(
+    valley: Campaign, tmp_path: Path, query: str, text: str
+) -> None:
+    for ending, delimiter in ((".csv", ","), (".tsv", "\t")):
+        export_query(valley, query, tmp_path / f"rows{ending}")
+        assert (tmp_path / f"rows{ending}").read_text() == text.replace(",", delimiter)
 
 
 def test_columns_of_one_name_are_told_apart(valley: Campaign, tmp_path: Path) -> None:
