@@ -101,10 +101,9 @@ def test_steps_of_the_search_by_tiles() -> None:
         "nearest_matches_tiles_4",
         "nearest_matches_measured_16",
         "nearest_matches_measured_4",
-        "nearest_matches_kept_4",
         "nearest_matches_candidates",
         "nearest_matches_tile_cities",
-        "nearest_matches_compared",
+        "nearest_matches_pairs",
         "nearest_matches",
         "nearest_cities",
     ]

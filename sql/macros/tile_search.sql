@@ -1,6 +1,5 @@
 {#- The cities that can be nearest to some square of each tile, as common table expressions that end in
-    `candidates`: nation, tile_x, tile_y, city, x, y; how many there are in the tile, and whether this is
-    the first of them.
+    `candidates`: nation, tile_x, tile_y, city, x, y.
 
     The squares are covered with tiles, coarse to fine, apart for each nation; the columns of a tile of
     size 4 are those with the same x // 4. Of each tile only the columns and rows between its outermost
@@ -122,7 +121,7 @@ bounds_{{ size }} as (
 ),
 {%- endif %}
 
-kept_{{ size }} as {{ "materialized " if loop.last }}(
+{{ "candidates as materialized" if loop.last else "kept_" ~ size ~ " as" }} (
     select
         measured.nation,
         measured.tile_x,
@@ -137,40 +136,8 @@ kept_{{ size }} as {{ "materialized " if loop.last }}(
             and measured.tile_x = bounds.tile_x
             and measured.tile_y = bounds.tile_y
             and measured.least <= bounds.bound
-),
+){{ "," if not loop.last }}
 {%- endfor %}
-
-candidate_counts as (
-    select
-        nation,
-        tile_x,
-        tile_y,
-        count(*) as candidates,
-        min(city) as first_city
-    from kept_{{ finest }}
-    group by
-        nation,
-        tile_x,
-        tile_y
-),
-
-candidates as materialized (
-    select
-        kept.nation,
-        kept.tile_x,
-        kept.tile_y,
-        kept.city,
-        kept.x,
-        kept.y,
-        candidate_counts.candidates,
-        kept.city = candidate_counts.first_city as is_first
-    from kept_{{ finest }} as kept
-    inner join candidate_counts
-        on
-            kept.nation = candidate_counts.nation
-            and kept.tile_x = candidate_counts.tile_x
-            and kept.tile_y = candidate_counts.tile_y
-)
 {%- endmacro -%}
 {#- Whether a square lies in a tile of the finest size. -#}
 {%- macro is_in_tile(squares, tiles) -%}

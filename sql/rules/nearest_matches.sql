@@ -11,71 +11,62 @@ with
 -- says why no tie is lost.
 {{ tile_search(ref("squares"), ref("compared_cities")) }},
 
--- Most tiles have one or two candidates: side by side in one row, they need no grouping.
-tile_cities as materialized (
+candidate_counts as (
     select
         nation,
         tile_x,
         tile_y,
-        max(case when is_first then city end) as first_city,
-        max(case when is_first then x end) as first_x,
-        max(case when is_first then y end) as first_y,
-        max(case when not is_first then city end) as other_city,
-        max(case when not is_first then x end) as other_x,
-        max(case when not is_first then y end) as other_y,
-        true as is_all
+        count(*) as candidates,
+        min(x) + max(x) as both_x,
+        min(y) + max(y) as both_y
     from candidates
-    where candidates <= 2
     group by
         nation,
         tile_x,
         tile_y
-    union all
+),
+
+-- Most tiles have one or two candidates: each beside the other (one alone beside itself), their squares
+-- need no grouping.
+tile_cities as materialized (
     select
-        nation,
-        tile_x,
-        tile_y,
-        city as first_city,
-        x as first_x,
-        y as first_y,
-        null as other_city,
-        null as other_x,
-        null as other_y,
-        false as is_all
+        candidates.nation,
+        candidates.tile_x,
+        candidates.tile_y,
+        candidates.city,
+        candidates.x,
+        candidates.y,
+        candidate_counts.candidates,
+        candidate_counts.both_x - candidates.x as other_x,
+        candidate_counts.both_y - candidates.y as other_y
     from candidates
-    where candidates > 2
+    inner join candidate_counts
+        on
+            candidates.nation = candidate_counts.nation
+            and candidates.tile_x = candidate_counts.tile_x
+            and candidates.tile_y = candidate_counts.tile_y
 ),
 
 distances as (
     select
         squares.square,
-        tile_cities.first_city,
-        tile_cities.other_city,
-        {{ squared_distance("squares", "tile_cities", "first_") }} as first_distance,
+        tile_cities.city,
+        {{ squared_distance("squares", "tile_cities") }} as squared_distance,
         {{ squared_distance("squares", "tile_cities", "other_") }} as other_distance,
-        tile_cities.is_all
+        tile_cities.candidates
     from {{ ref("squares") }} as squares
     inner join tile_cities on {{ is_in_tile("squares", "tile_cities") }}
+    where tile_cities.candidates <= 2
 ),
 
-compared as materialized (
+pairs as materialized (
     select
-        square,
-        case when other_distance < first_distance then other_city else first_city end as city,
-        case when other_distance = first_distance then other_city end as tied_city,
-        case when other_distance < first_distance then other_distance else first_distance end
-            as squared_distance,
-        is_all
-    from distances
-),
-
-pairs as (
-    select
-        square,
-        city,
-        squared_distance
-    from compared
-    where not is_all
+        squares.square,
+        tile_cities.city,
+        {{ squared_distance("squares", "tile_cities") }} as squared_distance
+    from {{ ref("squares") }} as squares
+    inner join tile_cities on {{ is_in_tile("squares", "tile_cities") }}
+    where tile_cities.candidates > 2
 ),
 {%- else %}
 
@@ -90,7 +81,6 @@ pairs as (
 {%- endif %}
 
 {{ shortest_of("pairs") }}
-{%- if not tile_sizes %}
 
 select
     square,
@@ -98,38 +88,13 @@ select
     squared_distance,
     false as is_only
 from matches
-{%- else %},
-
-tied_squares as (
-    select square
-    from matches
-    group by square
-    having count(*) > 1
-)
-
-select
-    matches.square,
-    matches.city,
-    matches.squared_distance,
-    tied_squares.square is null as is_only
-from matches
-left join tied_squares on matches.square = tied_squares.square
+{%- if tile_sizes %}
 union all
 select
     square,
     city,
     squared_distance,
-    tied_city is null as is_only
-from compared
-where is_all
-union all
-select
-    square,
-    tied_city as city,
-    squared_distance,
-    false as is_only
-from compared
-where
-    is_all
-    and tied_city is not null
+    candidates = 1 or squared_distance < other_distance as is_only
+from distances
+where squared_distance <= other_distance
 {%- endif %}
