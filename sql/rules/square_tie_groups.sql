@@ -9,7 +9,7 @@ select
 from {{ ref("nearest_matches") }}
 where is_only
 union all
--- On a large map few squares lie equally near to several cities, and only these need gathering.
+-- On a large map most squares are known to have one nearest city, and only the others need gathering.
 select
     square,
     {{ tie_group_name("city") }} as tie_group,

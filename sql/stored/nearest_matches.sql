@@ -1,4 +1,4 @@
--- Which city of its own nation is nearest to each square, and was it the only candidate?
+-- Which city of its own nation is nearest to each square, and is it known to be the only one?
 -- One row for each square and city at rank 1: every equally near city is a row.
 -- Rules 1 to 4, worked out when the campaign was built, and refused where squares or cities have changed.
 select
