@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nwol_sql.errors import Fault, Severity, SheetError
 from nwol_sql.progress import GATHERING, SEARCHING
-from nwol_sql.project import CHECKS, FINGERPRINT, GEOMETRY, GUARD, SHEETS, TABLES, VIEWS, Project
+from nwol_sql.project import CHECKS, FINGERPRINT, GUARD, SHEETS, STORED, TABLES, VIEWS, Project
 from nwol_sql.quoting import literal
 from nwol_sql.rulesets import known_rulings
 from nwol_sql.schema import all_relations, relations, sheet_specs
@@ -110,16 +110,16 @@ def store_geometry(
     """
     con.execute("begin")
     try:
-        stored = project.variant(project.tile_sizes, GEOMETRY)
+        stored = project.variant(project.tile_sizes, STORED)
         fingerprint = stored.template("geometry_fingerprint")
         con.execute(f"create or replace table {FINGERPRINT} as {fingerprint.sql}")
         for statement in comments("table", FINGERPRINT, fingerprint.comment):
             con.execute(statement)
         con.execute(stored.statement(GUARD, replace=True))
-        for number, name in enumerate(GEOMETRY):
+        for number, name in enumerate(STORED):
             begin(SEARCHING if number == 0 else GATHERING)
             # What has been stored already is read when the next is worked out.
-            step = project.variant(project.tile_sizes, GEOMETRY[:number])
+            step = project.variant(project.tile_sizes, STORED[:number])
             con.execute(f"create or replace table stored_{name} as {step.compiled(name)}")
             for statement in comments("table", f"stored_{name}", step.template(name).comment):
                 con.execute(statement)

@@ -29,15 +29,16 @@ TABLES, VIEWS, SHEETS, CHECKS = ("tables",), ("rules", "marts", "stored"), ("she
 # Relations that the reader of the sheets makes, not a template.
 GIVEN = ("column_names", "row_names", "matrix_names")
 
-# The relations that depend on squares and cities alone, in the order in which they can be stored as
-# tables. Their views then read what is stored, by the templates of sql/stored.
-GEOMETRY = ("nearest_matches", "square_tie_groups", "tie_groups")
+# The relations that depend on squares and cities alone, each after those it reads.
+GEOMETRY = ("nearest_matches", "gathered_squares", "square_tie_groups", "tie_groups")
+# Those that can be stored as tables. Their views then read these, by the templates of sql/stored.
+STORED = ("nearest_matches", "square_tie_groups", "tie_groups")
 FINGERPRINT = "stored_geometry"
 # A view that stays a view of its own, so that a campaign that cannot change is looked at once.
 GUARD = "geometry_state"
 # The steps that many views read, and some more than once.
 KEPT = (*GEOMETRY, "tie_group_sides", "tie_group_verdicts", "tie_group_deployment")
-STORED_TABLES = (FINGERPRINT, *(f"stored_{relation}" for relation in GEOMETRY))
+STORED_TABLES = (FINGERPRINT, *(f"stored_{relation}" for relation in STORED))
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Project:
     """The templates under sql/, rendered for one set of rulings, in one dialect of SQL.
 
     `tile_sizes`, coarse to fine, are those of the tiles by which nearest cities are searched (none:
-    every city is compared), and `stored` names the relations of GEOMETRY that are read from tables.
+    every city is compared), and `stored` names the relations of STORED that are read from tables.
     `in_parts`: the steps in KEPT, and those of their own that are read twice, are views of their own
     whose rows whoever creates them stores (nwol_sql.spark).
     """
@@ -194,7 +195,7 @@ class Project:
             paths |= {
                 path.stem: path
                 for path in sorted((self.root / "stored").glob("*.sql"))
-                if path.stem not in GEOMETRY or path.stem in self.stored
+                if path.stem not in STORED or path.stem in self.stored
             }
         return paths
 

@@ -45,7 +45,10 @@ class World:
                 for n, k in self.nations.items()
             ],
             "states": [{"state": s, "nation": n} for s, n in self.states.items()],
-            "squares": [{"x": x, "y": y, "nation": n} for (x, y), n in self.squares.items()],
+            "squares": [
+                {"x": x, "y": y, "nation": n, "terrain": (None, "hill", "wood")[(x - y) % 3]}
+                for (x, y), n in self.squares.items()
+            ],
             "cities": [{"city": c, "x": x, "y": y} for c, (x, y) in self.cities.items()],
             "control": [{"turn": t, "city": c, "state": s} for t, c, s in self.control],
             "alliances": [

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from nwol_sql import Campaign
 from nwol_sql.errors import QueryError
-from nwol_sql.project import GEOMETRY, STORED_TABLES
+from nwol_sql.project import STORED, STORED_TABLES
 from nwol_sql.schema import all_relations, relations
 from tests.conftest import SEEDS, VALLEY
 from tests.test_cli import run
@@ -31,6 +31,7 @@ MAP_CHANGES = [
     "update squares set x = 17 where square = '4,2'",
     "update squares set x = y, y = x where square = '4,2'",
     "update squares set nation = null where square = '4,2'",
+    "update squares set terrain = 'swamp' where square = '4,2'",
     "update squares set square = 'elsewhere' where square = '4,2'",
     "insert into squares (square, x, y, nation) values ('9,9', 9, 9, 'V')",
     "delete from squares where square = '4,2'",
@@ -75,7 +76,7 @@ def test_a_stored_geometry_changes_no_answer(name: str) -> None:
 def test_the_views_read_what_is_stored(stored: Path) -> None:
     with Campaign.open(stored) as campaign:
         assert set(STORED_TABLES) <= set(campaign.relation_names())
-        for relation in GEOMETRY:
+        for relation in STORED:
             ((sql,),) = campaign.sql(
                 f"select sql from duckdb_views() where view_name = '{relation}' "
                 "and database_name = 'campaign'"
@@ -169,9 +170,8 @@ def test_a_changed_map_is_stored_again(stored: Path) -> None:
                 one.materialize()
 
 
-def test_terrain_levels_and_names_are_no_part_of_the_geometry(stored: Path) -> None:
+def test_levels_and_names_are_no_part_of_the_geometry(stored: Path) -> None:
     with duckdb.connect(stored) as con:
-        con.execute("update squares set terrain = 'swamp'")
         con.execute("update cities set level = 7 where city = 'Oak'")
         con.execute("update states set name = 'Another'")
         assert len(con.execute("from ownership").fetchall()) == 15

@@ -67,7 +67,7 @@ def assert_nearest(campaign: Campaign, world: World, metric: str) -> None:
     )
     grouped = campaign.sql(
         "select square, cities, nation, tied_cities, squared_distance "
-        "from square_tie_groups inner join tie_groups using (tie_group)"
+        "from square_tie_groups inner join tie_groups using (tie_group, nation)"
     ).fetchall()
     assert sorted(grouped) == sorted(
         (f"{x},{y}", list(cities), world.squares[x, y], len(cities), distance)

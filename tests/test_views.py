@@ -66,6 +66,9 @@ def assert_agree(campaign: Campaign, world: World) -> None:
     assert {place for _, place in verdicts} == set(world.squares)
     for (turn, place), verdict in verdicts.items():
         assert verdict == expected(judge, place, turn), (turn, place)
+    own = "select square, x, y, nation, terrain"
+    squares = campaign.sql(f"{own} from squares order by all").fetchall()
+    assert campaign.sql(f"{own} from ownership order by all").fetchall() == squares
 
 
 def latest(campaign: Campaign, view: str) -> list[tuple[object, ...]]:

@@ -1,5 +1,5 @@
 {#- Numbers that change when a square or city is added, moved, renamed or taken away, or a square changes
-    its nation. The quick one is DuckDB's own hash, which may be another in another release (`is_same_hash`
+    its nation or terrain. The quick one is DuckDB's own hash, which may be another in another release (`is_same_hash`
     asks); the lasting one is MD5, which takes five times as long. Sums, so that order does not matter. -#}
 {%- macro is_same_hash() -%}
 hash('nwol-sql') = (select stored_geometry.hash_sample from {{ ref("stored_geometry") }} as stored_geometry)
@@ -7,7 +7,7 @@ hash('nwol-sql') = (select stored_geometry.hash_sample from {{ ref("stored_geome
 
 {%- macro quick_fingerprint(condition="true") -%}
 (
-    select coalesce(sum(hash(square, x, y, nation)), 0) from {{ ref("squares") }}
+    select coalesce(sum(hash(square, x, y, nation, terrain)), 0) from {{ ref("squares") }}
     where {{ condition }}
 )
 + (
@@ -19,7 +19,10 @@ hash('nwol-sql') = (select stored_geometry.hash_sample from {{ ref("stored_geome
 {%- macro lasting_fingerprint(condition="true") -%}
 (
     select coalesce(sum(cast(
-        md5_number_lower(square || chr(31) || x || chr(31) || y || chr(31) || coalesce(nation, '')) as hugeint
+        md5_number_lower(
+            square || chr(31) || x || chr(31) || y
+            || chr(31) || coalesce(nation, '') || chr(31) || coalesce(terrain, '')
+        ) as hugeint
     )), 0)
     from {{ ref("squares") }}
     where {{ condition }}

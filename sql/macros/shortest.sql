@@ -1,7 +1,7 @@
-{#- The rows of `pairs` (square, city, squared_distance) at each square's shortest distance, all ties
-    included, as common table expressions that end in `matches`. The minimum, joined back on equality,
-    costs far less than ranking every pair. -#}
-{%- macro shortest_of(pairs) -%}
+{#- The rows of `pairs` (square, city, squared_distance, and the columns `others`) at each square's
+    shortest distance, all ties included, as common table expressions that end in `matches`. The minimum,
+    joined back on equality, costs far less than ranking every pair. -#}
+{%- macro shortest_of(pairs, others=[]) -%}
 shortest as (
     select
         square,
@@ -13,6 +13,9 @@ shortest as (
 matches as (
     select
         {{ pairs }}.square,
+        {%- for other in others %}
+        {{ pairs }}.{{ other }},
+        {%- endfor %}
         {{ pairs }}.city,
         {{ pairs }}.squared_distance
     from {{ pairs }}

@@ -20,14 +20,10 @@ farther as {{ "" if is_tiled else "not " }}materialized (
         squares.square,
         cities.city,
         {{ squared_distance("squares", "cities") }} as squared_distance
-    from {{ ref("squares") }} as squares
-    inner join {{ ref("square_tie_groups") }} as nearest on squares.square = nearest.square
-    {%- if is_tiled %}
-    inner join candidates as cities on {{ is_in_tile("squares", "cities") }}
-    {%- else %}
-    inner join {{ ref("compared_cities") }} as cities on squares.nation = cities.nation
-    {%- endif %}
-    where {{ squared_distance("squares", "cities") }} > nearest.squared_distance
+    from {{ ref("square_tie_groups") }} as squares
+    inner join {{ "candidates" if is_tiled else ref("compared_cities") }} as cities
+        on {{ is_in_tile("squares", "cities") if is_tiled else "squares.nation = cities.nation" }}
+    where {{ squared_distance("squares", "cities") }} > squares.squared_distance
 ),
 
 {{ shortest_of("farther") }}

@@ -1,6 +1,7 @@
 -- Which city of its own nation is nearest to each square, and is it known to be the only one?
 -- One row for each square and city at rank 1: every equally near city is a row.
--- Rules 1 to 4: "nearest" counts own-nation cities only, and ties are exact.
+-- Rules 1 to 4: "nearest" counts own-nation cities only, and ties are exact. The square's own columns come
+-- along, so that no view need look a million squares up again by their names.
 {%- from "macros/distance.sql" import squared_distance %}
 {%- from "macros/shortest.sql" import shortest_of %}
 {%- from "macros/tile_search.sql" import is_in_tile, tile_search with context %}
@@ -50,6 +51,10 @@ tile_cities as materialized (
 distances as (
     select
         squares.square,
+        squares.x,
+        squares.y,
+        squares.nation,
+        squares.terrain,
         tile_cities.city,
         {{ squared_distance("squares", "tile_cities") }} as squared_distance,
         {{ squared_distance("squares", "tile_cities", "other_") }} as other_distance,
@@ -62,6 +67,10 @@ distances as (
 pairs as materialized (
     select
         squares.square,
+        squares.x,
+        squares.y,
+        squares.nation,
+        squares.terrain,
         tile_cities.city,
         {{ squared_distance("squares", "tile_cities") }} as squared_distance
     from {{ ref("squares") }} as squares
@@ -70,9 +79,13 @@ pairs as materialized (
 ),
 {%- else %}
 
-pairs as (
+pairs as not materialized (
     select
         squares.square,
+        squares.x,
+        squares.y,
+        squares.nation,
+        squares.terrain,
         compared_cities.city,
         {{ squared_distance("squares", "compared_cities") }} as squared_distance
     from {{ ref("squares") }} as squares
@@ -80,10 +93,14 @@ pairs as (
 ),
 {%- endif %}
 
-{{ shortest_of("pairs") }}
+{{ shortest_of("pairs", ["x", "y", "nation", "terrain"]) }}
 
 select
     square,
+    x,
+    y,
+    nation,
+    terrain,
     city,
     squared_distance,
     false as is_only
@@ -92,6 +109,10 @@ from matches
 union all
 select
     square,
+    x,
+    y,
+    nation,
+    terrain,
     city,
     squared_distance,
     candidates = 1 or squared_distance < other_distance as is_only

@@ -3,6 +3,10 @@
 -- Rules 1 to 4, worked out when the campaign was built, and refused where squares or cities have changed.
 select
     square,
+    x,
+    y,
+    nation,
+    terrain,
     city,
     squared_distance,
     is_only

@@ -3,6 +3,10 @@
 -- Rules 1 to 3, worked out when the campaign was built, and refused where squares or cities have changed.
 select
     square,
+    x,
+    y,
+    nation,
+    terrain,
     tie_group,
     squared_distance
 from {{ ref("stored_square_tie_groups") }}
