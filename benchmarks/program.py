@@ -63,7 +63,7 @@ def measure(scratch: Path, runs: int) -> str:
     page = process(*cli, "map", "-o", scratch / "nwol.html", "-d", database, "--force")
     compare("page of NWOL with all its turns, against its build", build, page, 3)
     with Campaign.open(database) as campaign:
-        export_results(campaign, scratch / "nwol.xlsx")
+        export_results(campaign, scratch / "nwol.xlsx", force=True)
     # The workbook holds the results too, which are left alone: more than a campaign's own sheets.
     book = process(*cli, "build", scratch / "nwol.xlsx", "-d", scratch / "book.duckdb")
     compare("build NWOL from a workbook, against CSV", build, book, 2.5)
