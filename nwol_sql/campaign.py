@@ -409,34 +409,24 @@ class Campaign:
         name = f"supposed_{next(_numbers)}"
         con.execute(f"attach ':memory:' as {name}")
         con.execute(f"use {name}")
-        con.execute("create table supposed_control (city varchar, state varchar)")
-        con.execute(
-            "create table supposed_alliances (state_a varchar, state_b varchar, allied boolean)"
-        )
-        if control:
-            con.executemany("insert into supposed_control values (?, ?)", [*control.items()])
-        if alliances:
-            rows = [(*pair, allied) for pair, allied in alliances.items()]
-            con.executemany("insert into supposed_alliances values (?, ?, ?)", rows)
         base = f"{self.database}.main"
+        # What is supposed stands in the views' text: to look it up in tables takes longer to plan.
         views = {
-            "control": f"""
-                select turn, city, state from {base}.control as entries
-                where turn < {turn}
-                    or (turn = {turn} and city not in (select city from supposed_control))
-                union all
-                select cast({turn} as integer) as turn, city, state from supposed_control
-                """,
-            "alliances": f"""
-                select turn, state_a, state_b, allied from {base}.alliances as entries
-                where turn < {turn} or (turn = {turn} and not exists (
-                    from supposed_alliances as supposed
-                    where supposed.state_a = least(entries.state_a, entries.state_b)
-                        and supposed.state_b = greatest(entries.state_a, entries.state_b)
-                ))
-                union all
-                select cast({turn} as integer) as turn, state_a, state_b, allied from supposed_alliances
-                """,
+            "control": _as_of(
+                turn,
+                f"select turn, city, state from {base}.control",
+                "city",
+                {literal(city): literal(state) for city, state in (control or {}).items()},
+            ),
+            "alliances": _as_of(
+                turn,
+                f"select turn, state_a, state_b, allied from {base}.alliances",
+                "least(state_a, state_b), greatest(state_a, state_b)",
+                {
+                    f"{literal(first)}, {literal(second)}": str(allied).lower()
+                    for (first, second), allied in (alliances or {}).items()
+                },
+            ),
         }
         tables = con.execute(
             "select table_name from information_schema.tables where table_catalog = $1 "
@@ -589,6 +579,19 @@ def checked_turn(turn: object) -> int:
     if number is None or isinstance(turn, bool):
         raise QueryError(f"a turn is a whole number, not {turn!r}")
     return max(-(2**31), min(number, 2**31 - 1))
+
+
+def _as_of(turn: int, entries: str, key: str, supposed: Mapping[str, str]) -> str:
+    """Return a query of the entries up to a turn, and of what is supposed instead of some of that turn.
+
+    `supposed` has the values of the key and of the last column, as SQL.
+    """
+    query = f"{entries} where turn <= {turn}"
+    if supposed:
+        query += f" and (turn < {turn} or ({key}) not in ({', '.join(f'({k})' for k in supposed)}))"
+        rows = ", ".join(f"({turn}, {key}, {value})" for key, value in supposed.items())
+        query += f" union all values {rows}"
+    return query
 
 
 def _pairs(pairs: Iterable[tuple[str, str]] | None) -> list[tuple[str, str]]:

@@ -195,6 +195,27 @@ def test_what_if_is_a_relation_and_writes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_names_with_quotes_are_supposed() -> None:
+    held, own = "L'Aquila; or 'x'", "K'n"
+    world = World(
+        {"N": None},
+        {"A": "N", own: "N"},
+        {(0, 0): "N", (1, 0): "N", (2, 0): "N"},
+        {held: (0, 0), "Mill": (2, 0)},
+        [(1, held, "A"), (1, "Mill", own)],
+    )
+    with Campaign.build(world.sheets(), "grid") as campaign:
+        status = "select status, owner, sides from ownership where square = '1,0'"
+        assert campaign.sql(status).fetchall() == [("unowned", None, f"A; {own}")]
+        allied = campaign.supposing(ally=[(own, "A")])
+        assert allied.sql(status).fetchall() == [("shared", None, f"A; {own}")]
+        # Each by itself, and of the same turn: the entry before counts no more.
+        taken = campaign.supposing({held: own})
+        assert taken.sql(status).fetchall() == [("owned", own, own)]
+        both = campaign.supposing({held: own, "Mill": "A"}, break_=[("A", own)])
+        assert both.sql(status).fetchall() == [("unowned", None, f"A; {own}")]
+
+
 @pytest.mark.parametrize(
     ("supposed", "message"),
     [
