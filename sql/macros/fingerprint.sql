@@ -1,6 +1,7 @@
 {#- Numbers that change when a square or city is added, moved, renamed or taken away, or a square changes
-    its nation or terrain. The quick one is DuckDB's own hash, which may be another in another release (`is_same_hash`
-    asks); the lasting one is MD5, which takes five times as long. Sums, so that order does not matter. -#}
+    its nation or terrain. The quick one is DuckDB's own hash, which may be another in another release
+    (`is_same_hash` asks); the lasting one is MD5, which takes five times as long. Sums, so that order does
+    not matter. -#}
 {%- macro is_same_hash() -%}
 hash('nwol-sql') = (select stored_geometry.hash_sample from {{ ref("stored_geometry") }} as stored_geometry)
 {%- endmacro -%}
