@@ -1,7 +1,8 @@
 """The nearest cities of every square, all ties included, against those who could find them instead.
 
-The geometry libraries start from points that are ready made, and nwol-sql and the other queries from
-DuckDB tables; each ends with the names of every square and nearest city and their squared distance.
+nwol-sql and the other queries start from the tables of a campaign's file, the geometry libraries from
+points that are ready made (and GeoPandas once more from the columns x and y, as a campaign has them);
+each ends with the names of every square and nearest city and their squared distance.
 """
 
 from __future__ import annotations
@@ -52,17 +53,23 @@ PAIRS = """
     inner join city_places as cities on squares.nation = cities.nation
 """
 
+MINIMUM_AND_JOIN = """
+    with pairs as {kept} ({pairs}),
+    shortest as (select square, min(squared_distance) as squared_distance from pairs group by square)
+    select pairs.square, pairs.city, pairs.squared_distance
+    from pairs inner join shortest using (square, squared_distance)
+"""
+
 QUERIES = {
     "window rank": f"""
         select square, city, squared_distance from ({PAIRS})
         qualify rank() over (partition by square order by squared_distance) = 1
     """,
-    "minimum and join": f"""
-        with pairs as not materialized ({PAIRS}),
-        shortest as (select square, min(squared_distance) as squared_distance from pairs group by square)
-        select pairs.square, pairs.city, pairs.squared_distance
-        from pairs inner join shortest using (square, squared_distance)
-    """,
+    # As it is usually written: DuckDB keeps what is named twice, here every pair.
+    "minimum and join": MINIMUM_AND_JOIN.format(kept="", pairs=PAIRS),
+    "minimum and join, pairs worked out twice": MINIMUM_AND_JOIN.format(
+        kept="not materialized", pairs=PAIRS
+    ),
     # Takes one city for each square: the other cities of a tie are lost.
     "DuckDB NEAREST BY": """
         select
@@ -88,6 +95,7 @@ QUERIES = {
 MOST_PAIRS = {
     "window rank": 250_000_000,
     "minimum and join": 2_000_000_000,
+    "minimum and join, pairs worked out twice": 2_000_000_000,
     "DuckDB NEAREST BY": 2_000_000_000,
 }
 
@@ -101,9 +109,9 @@ class Field:
         self.con.execute("create temp table city_places as from campaign.main.city_places")
 
     @classmethod
-    def built(cls, size: Size, scratch: Path) -> Field:
-        """Return the map in memory, with the answer as table known and in `answer`."""
-        field = cls(Campaign.build(*sheets_of(size, scratch)))
+    def built(cls, size: Size, database: Path) -> Field:
+        """Build the map's campaign as a file, with the answer as table known and in `answer`."""
+        field = cls(Campaign.build(*sheets_of(size, database.parent), database=database))
         field.con.execute("create temp table known as from nearest_cities order by hash(square)")
         ((field.pairs, field.answer),) = field.con.execute(
             "select (select sum(n) from (select count(*) as n from squares inner join city_places "
@@ -115,9 +123,10 @@ class Field:
         """Return how many pairs a query leaves out. Raises AssertionError if it finds wrong ones."""
         if method not in QUERIES:
             return 0
-        found = f"with found as ({QUERIES[method]}) select count(*) from found"
+        job(self, method)()
         ((pairs, right),) = self.con.execute(
-            f"select ({found}), ({found} semi join known using (square, city, squared_distance))"
+            "select (select count(*) from found), (select count(*) from found "
+            "semi join known using (square, city, squared_distance))"
         ).fetchall()
         assert pairs == right, method
         return int(self.answer[0] - pairs)
@@ -158,9 +167,12 @@ class Nation:
 
     @cached_property
     def frames(self) -> tuple[Any, Any]:
+        return self.framed(*self.points)
+
+    def framed(self, squares: Any, cities: Any) -> tuple[Any, Any]:
+        """Return the squares and the cities as frames, from their points."""
         import geopandas
 
-        squares, cities = self.points
         return (
             geopandas.GeoDataFrame({"square": self.squares}, geometry=squares),
             geopandas.GeoDataFrame({"city": self.cities}, geometry=cities),
@@ -193,19 +205,31 @@ def with_shapely(nation: Nation) -> tuple[Any, Any, Any]:
 
 
 def with_geopandas(nation: Nation) -> tuple[Any, Any, Any]:
+    return joined(nation, nation.frames)
+
+
+def with_geopandas_from_columns(nation: Nation) -> tuple[Any, Any, Any]:
     import geopandas
 
-    joined = geopandas.sjoin_nearest(*nation.frames)
-    return nation.pairs(joined.index.to_numpy(), joined["index_right"].to_numpy())
+    places = (nation.places, nation.city_places)
+    return joined(nation, nation.framed(*(geopandas.points_from_xy(*each.T) for each in places)))
+
+
+def joined(nation: Nation, frames: tuple[Any, Any]) -> tuple[Any, Any, Any]:
+    import geopandas
+
+    found = geopandas.sjoin_nearest(*frames)
+    return nation.pairs(found.index.to_numpy(), found["index_right"].to_numpy())
 
 
 LIBRARIES = {
+    "GeoPandas sjoin_nearest, from x and y": with_geopandas_from_columns,
     "GeoPandas sjoin_nearest": with_geopandas,
     "Shapely STRtree.query_nearest": with_shapely,
     "SciPy cKDTree (k=8, two workers)": with_scipy,
 }
 
-METHODS = ["window rank", "minimum and join", "DuckDB NEAREST BY", *LIBRARIES]
+METHODS = [*MOST_PAIRS, *LIBRARIES]
 OURS, FLOOR = "nwol-sql", "floor: write the known answer"
 
 
@@ -241,7 +265,8 @@ def sheets_of(size: Size, scratch: Path) -> tuple[Path, str]:
 def compare(key: str, scratch: Path, runs: int, memory: bool = True) -> str:
     """Return a Markdown table of all methods on one of SIZES."""
     size = SIZES[key]
-    field = Field.built(size, scratch)
+    database, known = scratch / f"{key}.duckdb", scratch / f"{key}.known.parquet"
+    field = Field.built(size, database)
     chosen = [name for name in METHODS if field.pairs <= MOST_PAIRS.get(name, field.pairs)]
     for name in LIBRARIES:
         check(field, name)
@@ -251,10 +276,8 @@ def compare(key: str, scratch: Path, runs: int, memory: bool = True) -> str:
     lost = {name: field.lost_by(name) for name in times}
     peaks = dict.fromkeys(times, "")
     if memory:
-        database, known = scratch / f"{key}.duckdb", scratch / f"{key}.known.parquet"
         field.con.execute(f"copy known to '{known}'")
         field.campaign.close()
-        Campaign.build(*sheets_of(size, scratch), database=database).close()
         peaks = {name: peak_of(name, database, known) for name in times}
     rows = []
     for name in [*METHODS, FLOOR, OURS]:

@@ -54,7 +54,7 @@ def test_a_made_map_is_a_campaign_without_faults(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(duckdb.__version__.startswith("1."), reason="NEAREST BY is new in DuckDB 2.0")
 def test_the_queries_compared_find_the_same(tmp_path: Path) -> None:
-    field = Field.built(Size("small", 40, 40, 30), tmp_path)
+    field = Field.built(Size("small", 40, 40, 30), tmp_path / "small.duckdb")
     lost = {name: field.lost_by(name) for name in QUERIES}
     # NEAREST BY takes one city where several are equally near.
     assert lost.pop("DuckDB NEAREST BY") > 0
