@@ -33,7 +33,9 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
     libraries = [f"{name} {version(name)}" for name in ("geopandas", "shapely", "scipy", "numpy")]
     print(f"{machine()}; {', '.join(libraries)}.")
-    print(f"Medians of {options.runs} runs, taken by turns after one that warms up.")
+    print(
+        f"Medians of {options.runs} runs, taken by turns, quick jobs each after one that warms up."
+    )
     with tempfile.TemporaryDirectory() as temporary:
         scratch = options.scratch or Path(temporary)
         scratch.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.maps import SHEETS, make_map
 from benchmarks.nearest import QUERIES, Field, Size
-from benchmarks.timing import table
+from benchmarks.timing import medians, table
 from nwol_sql import Campaign
 from nwol_sql.check import find_faults
 
@@ -59,6 +59,16 @@ def test_the_queries_compared_find_the_same(tmp_path: Path) -> None:
     # NEAREST BY takes one city where several are equally near.
     assert lost.pop("DuckDB NEAREST BY") > 0
     assert set(lost.values()) == {0}
+
+
+@pytest.mark.parametrize(("quick", "calls"), [(60, 7), (-1, 4)])
+def test_only_quick_jobs_are_warmed_up_before_each_run(
+    quick: int, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.timing.QUICK", quick)
+    done: list[str] = []
+    assert [*medians({"job": lambda: done.append("job")}, runs=3)] == ["job"]
+    assert len(done) == calls
 
 
 def test_tables_are_markdown() -> None:
